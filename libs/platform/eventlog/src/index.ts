@@ -1,0 +1,3 @@
+export * from './event-log.js';
+export * from './event-log.errors.js';
+export * from './position.js';
