@@ -1,0 +1,11 @@
+export * from './binds.js';
+export * from './error-responses.js';
+export * from './fields/compound-fields.js';
+export * from './fields/number-fields.js';
+export * from './fields/text-fields.js';
+export type { FieldOptions } from './fields/field.js';
+export * from './http.errors.js';
+export { InputPipe, toDto } from './input.pipe.js';
+export * from './parameters.js';
+export * from './status.js';
+export * from './surface.js';

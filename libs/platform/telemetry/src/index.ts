@@ -1,0 +1,4 @@
+export * from './injection.js';
+export * from './logger.js';
+export * from './metrics.js';
+export * from './nest-logger.js';

@@ -1,0 +1,2 @@
+/** Injects the process's Logger. */
+export const LOGGER = Symbol('Logger');
