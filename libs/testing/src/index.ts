@@ -1,0 +1,2 @@
+export { eventLogBehaviour } from './eventlog/event-log.suite.js';
+export * from './postgres/databases.js';
