@@ -1,2 +1,3 @@
 export { eventLogBehaviour } from './eventlog/event-log.suite.js';
 export * from './postgres/databases.js';
+export { eventLogProperties } from './eventlog/event-log.properties.js';
