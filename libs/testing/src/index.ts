@@ -1,3 +1,4 @@
 export { eventLogBehaviour } from './eventlog/event-log.suite.js';
 export * from './postgres/databases.js';
 export { eventLogProperties } from './eventlog/event-log.properties.js';
+export * from './decider-spec.js';
