@@ -27,6 +27,11 @@ export const refuseLog = defineRefusals({
     message: 'The append is not well formed.',
     hint: 'Give a stream name, at least one event, and a uuid for each.',
   },
+  APPEND_CANCELLED: {
+    kind: 'cancelled',
+    message: 'The append was cancelled before anything was written.',
+    hint: 'Repeat it if it is still wanted.',
+  },
   LOG_UNAVAILABLE: {
     kind: 'unavailable',
     message: 'The event log cannot be reached.',
@@ -45,33 +50,37 @@ export function wrongRevision(stream: string, expected: ExpectedRevision, actual
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
+/** The JSON texts of an event, made once: measured by every engine, stored as they are by those that take text. */
+export interface SerialisedEvent {
+  readonly data: string;
+  readonly metadata: string;
+}
+
 /** Refuses what no engine should ever be asked to store. Every implementation calls it first. */
-export function checkAppend(stream: string, events: readonly NewEvent[]): void {
+export function checkAppend(stream: string, events: readonly NewEvent[], signal?: AbortSignal): SerialisedEvent[] {
+  if (signal?.aborted) throw refuseLog('APPEND_CANCELLED', { stream });
   if (stream === '' || stream.startsWith('$') || stream.length > 200) {
     throw refuseLog('INVALID_APPEND', { stream }, 'A stream name has 1 to 200 characters and does not start with $.');
   }
   if (events.length === 0) throw refuseLog('INVALID_APPEND', { stream }, 'An append needs at least one event.');
-  let bytes = 0;
-  const ids = new Set<string>();
-  for (const event of events) {
-    if (!UUID.test(event.id)) throw refuseLog('INVALID_APPEND', { id: event.id }, 'An event id is a uuid.');
-    if (event.type === '' || event.type.startsWith('$')) {
-      throw refuseLog('INVALID_APPEND', { type: event.type }, 'An event type is not empty and does not start with $.');
-    }
-    ids.add(event.id.toLowerCase());
-    bytes += sizeOf(event);
+  if (new Set(events.map((event) => event.id.toLowerCase())).size !== events.length) {
+    throw refuseLog('INVALID_APPEND', { stream }, 'The ids within one append differ.');
   }
-  if (ids.size !== events.length) throw refuseLog('INVALID_APPEND', { stream }, 'The ids within one append differ.');
-  if (bytes > MAX_APPEND_BYTES) {
-    throw refuseLog('APPEND_TOO_LARGE', { stream, bytes, limit: MAX_APPEND_BYTES });
+  const texts = events.map(serialise);
+  const bytes = events.reduce((total, event, at) => total + sizeOf(event, texts[at]), 0);
+  if (bytes > MAX_APPEND_BYTES) throw refuseLog('APPEND_TOO_LARGE', { stream, bytes, limit: MAX_APPEND_BYTES });
+  return texts;
+}
+
+function serialise(event: NewEvent): SerialisedEvent {
+  if (!UUID.test(event.id)) throw refuseLog('INVALID_APPEND', { id: event.id }, 'An event id is a uuid.');
+  if (event.type === '' || event.type.startsWith('$')) {
+    throw refuseLog('INVALID_APPEND', { type: event.type }, 'An event type is not empty and does not start with $.');
   }
+  return { data: JSON.stringify(event.data), metadata: JSON.stringify(event.metadata) };
 }
 
 /** Bytes an event takes in the log, as every engine counts them. */
-export function sizeOf(event: NewEvent): number {
-  return (
-    Buffer.byteLength(JSON.stringify(event.data)) +
-    Buffer.byteLength(JSON.stringify(event.metadata)) +
-    Buffer.byteLength(event.type)
-  );
+export function sizeOf(event: NewEvent, text: SerialisedEvent = serialise(event)): number {
+  return Buffer.byteLength(text.data) + Buffer.byteLength(text.metadata) + Buffer.byteLength(event.type);
 }

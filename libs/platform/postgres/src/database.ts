@@ -28,5 +28,10 @@ export interface Database extends Sql {
    * inside throws NESTED_TRANSACTION, because with one session it would wait for itself.
    */
   transaction<T>(body: (tx: Sql) => Promise<T>): Promise<T>;
+  /**
+   * Calls back whenever any process notifies the channel, reconnecting by itself; the function it gives ends that.
+   * The embedded engine has no other process: it never calls back.
+   */
+  listen(channel: string, notified: () => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }

@@ -1,1 +1,6 @@
 export * from './database.js';
+export { heldLock, readHolder, type FolderLock, type LockHolder } from './folder-lock.js';
+export * from './injection.js';
+export * from './open.js';
+export { refuseDatabase } from './postgres.errors.js';
+export * from './type-orm.js';

@@ -1,0 +1,2 @@
+/** Injects the Database. */
+export const DATABASE = Symbol('Database');

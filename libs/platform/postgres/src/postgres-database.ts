@@ -1,0 +1,94 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type pg from 'pg';
+import type { Database, Priority, Rows, Sql, SqlValue } from './database.js';
+import { asDatabaseError, refuseDatabase } from './postgres.errors.js';
+import type { Lease, Sessions } from './sessions.js';
+
+/** Whether the code that runs now runs inside a transaction's body. */
+type TransactionScope = { open: boolean };
+
+/** The Database port over either kind of sessions. */
+export class PostgresDatabase implements Database {
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly priority: Priority = 'read',
+    private readonly scope = new AsyncLocalStorage<TransactionScope>(),
+  ) {}
+
+  get engine(): 'embedded' | 'server' {
+    return this.sessions.engine;
+  }
+
+  at(priority: Priority): PostgresDatabase {
+    return priority === this.priority ? this : new PostgresDatabase(this.sessions, priority, this.scope);
+  }
+
+  /** Lends a session to code that brings its own driver calls (TypeORM). */
+  async lease(): Promise<Lease> {
+    if (this.scope.getStore()?.open) throw refuseDatabase('NESTED_TRANSACTION');
+    try {
+      return await this.sessions.acquire(this.priority);
+    } catch (error) {
+      throw asDatabaseError(error);
+    }
+  }
+
+  async query<Row extends object>(text: string, values?: readonly SqlValue[]): Promise<Rows<Row>> {
+    const lease = await this.lease();
+    try {
+      return await run<Row>(lease.client, text, values);
+    } finally {
+      lease.release();
+    }
+  }
+
+  async transaction<T>(body: (tx: Sql) => Promise<T>): Promise<T> {
+    const lease = await this.lease();
+    const scope: TransactionScope = { open: true };
+    let broken: Error | undefined;
+    try {
+      await run(lease.client, 'begin');
+      const result = await this.scope.run(scope, () => body({ query: (text, values) => run(lease.client, text, values) }));
+      scope.open = false;
+      await run(lease.client, 'commit');
+      return result;
+    } catch (error) {
+      scope.open = false;
+      broken = await rollback(lease.client);
+      throw error;
+    } finally {
+      lease.release(broken);
+    }
+  }
+
+  listen(channel: string, notified: () => void): Promise<() => Promise<void>> {
+    return this.sessions.listen(channel, notified);
+  }
+
+  close(): Promise<void> {
+    return this.sessions.close();
+  }
+}
+
+async function run<Row extends object>(
+  client: pg.ClientBase,
+  text: string,
+  values?: readonly SqlValue[],
+): Promise<Rows<Row>> {
+  try {
+    const result = await client.query<Row>(text, values as unknown[]);
+    return { rows: result.rows, rowCount: result.rowCount ?? 0 };
+  } catch (error) {
+    throw asDatabaseError(error);
+  }
+}
+
+/** Rolls back; gives the error when even that failed, so that the session is thrown away. */
+async function rollback(client: pg.ClientBase): Promise<Error | undefined> {
+  try {
+    await client.query('rollback');
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  }
+}

@@ -1,0 +1,57 @@
+import { EventEmitter } from 'node:events';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import { migrations } from '#migrations';
+import type pg from 'pg';
+import type { Database } from './database.js';
+import { PostgresDatabase } from './postgres-database.js';
+
+type Connected = (error: unknown, client?: pg.ClientBase, release?: (error?: Error) => void) => void;
+
+/** What TypeORM's driver needs of pg, on the sessions of our Database: so both obey one queue and one guard. */
+function driverOn(database: PostgresDatabase) {
+  class Pool extends EventEmitter {
+    connect(connected: Connected): void {
+      database.lease().then(
+        (lease) => connected(undefined, lease.client, (error) => lease.release(error)),
+        (error: unknown) => connected(error),
+      );
+    }
+
+    /** The sessions belong to the Database, which outlives TypeORM's use of them. */
+    end(done?: () => void): void {
+      done?.();
+    }
+  }
+  return { Pool, defaults: {} };
+}
+
+/** TypeORM over the same sessions as the Database. Schema changes come from migrations only. */
+export async function dataSourceFor(
+  database: Database,
+  entities: NonNullable<DataSourceOptions['entities']> = [],
+): Promise<DataSource> {
+  if (!(database instanceof PostgresDatabase)) throw new TypeError('TypeORM needs a Postgres database.');
+  const source = new DataSource({
+    type: 'postgres',
+    driver: driverOn(database),
+    entities,
+    migrations,
+    migrationsTableName: 'migrations',
+    migrationsTransactionMode: 'each',
+    synchronize: false,
+    installExtensions: false,
+    logging: false,
+  });
+  return source.initialize();
+}
+
+/** Brings everything that is not a projection to the newest shape. Gives the names of what it ran. */
+export async function migrate(database: Database): Promise<string[]> {
+  const source = await dataSourceFor(database.at('maintenance'));
+  try {
+    const ran = await source.runMigrations();
+    return ran.map((migration) => migration.name);
+  } finally {
+    await source.destroy();
+  }
+}
