@@ -9,3 +9,6 @@ export { InputPipe, toDto } from './input.pipe.js';
 export * from './parameters.js';
 export * from './status.js';
 export * from './surface.js';
+export * from './authentication.js';
+export * from './host-policy.js';
+export * from './http-server.js';
