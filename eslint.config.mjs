@@ -1,6 +1,9 @@
 import { builtinModules } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
+
+const root = fileURLToPath(new URL('.', import.meta.url));
 
 const IN_MEMORY_EVENTS = {
   name: '@nestjs/cqrs',
@@ -29,7 +32,7 @@ export default tseslint.config(
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.recommendedTypeChecked],
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: root } },
     rules: {
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
       '@typescript-eslint/no-explicit-any': 'error',
@@ -45,7 +48,9 @@ export default tseslint.config(
   {
     // A decider answers each command and each event by name: a default would hide the one that was forgotten.
     files: ['libs/contexts/**/*.ts'],
-    rules: { '@typescript-eslint/switch-exhaustiveness-check': 'error' },
+    rules: {
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: false }],
+    },
   },
   { files: ['libs/platform/http-kit/**/*.ts'], rules: ban([IN_MEMORY_EVENTS]) },
   { files: ['libs/kernel/**/*.ts'], ignores: ['**/*.spec.ts'], rules: ban([IN_MEMORY_EVENTS, BARE_SCHEMA], [NODE]) },
