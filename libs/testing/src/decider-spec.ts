@@ -32,7 +32,8 @@ export function specFor<State, Command, Event extends DomainEvent>(
           assert.deepEqual(eventsOf(decided), expected);
         },
         thenRefused: (code) => {
-          if (!(decided instanceof Refusal)) assert.fail(`Expected ${code}, but it decided ${JSON.stringify(decided)}.`);
+          if (!(decided instanceof Refusal))
+            assert.fail(`Expected ${code}, but it decided ${JSON.stringify(decided)}.`);
           assert.equal(decided.code, code);
         },
         thenNothing: () => {
@@ -53,7 +54,8 @@ function attempt<Event>(decide: () => readonly Event[]): readonly Event[] | Refu
 }
 
 function eventsOf<Event>(decided: readonly Event[] | Refusal): readonly Event[] {
-  if (decided instanceof Refusal) assert.fail(`Expected events, but it was refused: ${decided.code} (${decided.message})`);
+  if (decided instanceof Refusal)
+    assert.fail(`Expected events, but it was refused: ${decided.code} (${decided.message})`);
   return decided;
 }
 

@@ -55,7 +55,8 @@ export class EventCodec {
     return drafts.map(({ spec, id, data, sealed, subject }) => ({
       id,
       type: spec.type,
-      data: subject === undefined ? data : { ...data, [SEALED_FIELD]: wrap(keys?.get(subject), id, spec, subject, sealed) },
+      data:
+        subject === undefined ? data : { ...data, [SEALED_FIELD]: wrap(keys?.get(subject), id, spec, subject, sealed) },
       metadata: metadataOf(context, spec.version),
     }));
   }
@@ -113,7 +114,8 @@ export function subjectOf(spec: EventSpec, data: JsonObject): string | undefined
   const { sealed, type } = spec;
   if (sealed === undefined || sealed.fields.every((field) => data[field] === undefined)) return undefined;
   const subject: unknown = sealed.subject(data);
-  if (typeof subject !== 'string' || subject === '') throw new Error(`${type} does not say whose its sealed fields are.`);
+  if (typeof subject !== 'string' || subject === '')
+    throw new Error(`${type} does not say whose its sealed fields are.`);
   return subject;
 }
 
@@ -121,7 +123,12 @@ function wrap(key: KeyObject | undefined, id: string, spec: EventSpec, subject: 
   if (key === undefined) throw new Error(`No key was given for ${subject}.`);
   const fields = Object.keys(sealed);
   const plain = Buffer.from(JSON.stringify(sealed));
-  return { v: 1, subject, fields, box: sealBytes(key, plain, binding(id, spec.type, subject, fields)).toString('base64') };
+  return {
+    v: 1,
+    subject,
+    fields,
+    box: sealBytes(key, plain, binding(id, spec.type, subject, fields)).toString('base64'),
+  };
 }
 
 function unwrap(key: KeyObject | 'erased' | undefined, event: StoredEvent, envelope: Envelope): JsonObject {

@@ -141,14 +141,19 @@ class Fold<State, Command, Event extends DomainEvent> {
   private take(event: RecordedEvent<Event>): void {
     const { type, revision, stream } = event;
     if (!this.store.catalog.has(type)) {
-      throw refuseEvent('EVENT_TOO_NEW', { type, stream, revision }, `${stream} has an event of the unknown type ${type}.`);
+      throw refuseEvent(
+        'EVENT_TOO_NEW',
+        { type, stream, revision },
+        `${stream} has an event of the unknown type ${type}.`,
+      );
     }
     this.state = this.decider.evolve(this.state, event);
     this.revision = revision;
     this.position = event.position;
     if (event.subject !== undefined) this.subjects.add(event.subject);
     const { context } = this.run;
-    if (context.deterministicIds === true && event.metadata.execution_id === context.executionId) this.written.push(event);
+    if (context.deterministicIds === true && event.metadata.execution_id === context.executionId)
+      this.written.push(event);
   }
 
   private offerSnapshot(revision: number, eventId: string | undefined): void {
@@ -163,5 +168,10 @@ class Fold<State, Command, Event extends DomainEvent> {
 }
 
 function streamBusy(stream: string, attempts: number, cause: unknown): Error {
-  return refuseRun('STREAM_BUSY', { stream, attempts }, `Stream ${stream} moved on at each of ${attempts} attempts.`, cause);
+  return refuseRun(
+    'STREAM_BUSY',
+    { stream, attempts },
+    `Stream ${stream} moved on at each of ${attempts} attempts.`,
+    cause,
+  );
 }

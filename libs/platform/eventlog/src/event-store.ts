@@ -61,5 +61,7 @@ export class EventStore {
 /** New ids, ordered by time; derived ones depend on execution, stream and ordinal only. */
 export function eventIds(stream: string, count: number, context: EventContext): string[] {
   const derive = (ordinal: number) => uuidV5(`${context.executionId}/${stream}/${ordinal}`, DERIVED_IDS);
-  return Array.from({ length: count }, (_, ordinal) => (context.deterministicIds === true ? derive(ordinal) : uuidV7()));
+  return Array.from({ length: count }, (_, ordinal) =>
+    context.deterministicIds === true ? derive(ordinal) : uuidV7(),
+  );
 }

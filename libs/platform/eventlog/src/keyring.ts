@@ -53,7 +53,9 @@ export class Keyring implements DataKeys {
    */
   async claim(): Promise<void> {
     await this.database.transaction(async (tx) => {
-      await tx.query('insert into keys.master_key (fingerprint) values ($1) on conflict do nothing', [this.fingerprint]);
+      await tx.query('insert into keys.master_key (fingerprint) values ($1) on conflict do nothing', [
+        this.fingerprint,
+      ]);
       const claimed = await tx.query<{ fingerprint: string }>('select fingerprint from keys.master_key for update');
       if (claimed.rows[0]?.fingerprint === this.fingerprint) return;
       if (await hasDataKeys(tx)) throw refuseKey('MASTER_KEY_MISMATCH');
@@ -135,7 +137,9 @@ export class Keyring implements DataKeys {
   /** Racing creators all insert; the table keeps the first, and the others read it. */
   private async create(subjects: readonly string[]): Promise<Map<string, KeyObject | 'erased'>> {
     const fresh = new Map(subjects.map((subject) => [subject, createSecretKey(randomBytes(KEY_BYTES))]));
-    const wrapped = [...fresh].map(([subject, key]) => sealBytes(this.master, key.export(), subject).toString('base64'));
+    const wrapped = [...fresh].map(([subject, key]) =>
+      sealBytes(this.master, key.export(), subject).toString('base64'),
+    );
     const { rows } = await this.database.at('append').query<KeyRow>(
       `with claimed as (select 1 from keys.master_key where fingerprint = $3 for share)
        insert into keys.data_keys (subject, wrapped_key)

@@ -85,7 +85,8 @@ export class PostgresSnapshots implements Snapshots {
       );
       const row = rows[0];
       if (row === undefined) return undefined;
-      if (digestOf(row.state) !== row.digest) throw new Error(`The snapshot of ${stream} was changed after it was taken.`);
+      if (digestOf(row.state) !== row.digest)
+        throw new Error(`The snapshot of ${stream} was changed after it was taken.`);
       const { event_id: eventId, subjects } = row;
       return { revision: Number(row.revision), eventId, state: JSON.parse(row.state), subjects };
     } catch (error) {
