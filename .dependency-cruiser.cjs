@@ -64,7 +64,7 @@ module.exports = {
         path: [
           '^libs/platform/(?!(?:operations|http-kit|mcp-kit)/)',
           '^migrations/',
-          '^node_modules/(?:@nestjs/(?:cqrs|typeorm|bull)|typeorm|pg|@electric-sql/[^/]+|@eventstore/[^/]+|bull|ioredis)/',
+          '(?:^|/)node_modules/(?:@nestjs/(?:cqrs|typeorm|bull)|typeorm|pg|@electric-sql/[^/]+|@eventstore/[^/]+|bull|ioredis)/',
           '^(?:node:)?(?:fs|net|child_process|worker_threads)(?:/|$)',
         ],
       },
