@@ -134,7 +134,10 @@ export class PostgresEventLog implements EventLog {
         if (!isRefusal(error, 'LOG_UNAVAILABLE')) throw error;
         failures += 1;
         options.onReconnect?.(error, failures);
-        await pause(Math.min(BACKOFF_MS.first * 2 ** (failures - 1), BACKOFF_MS.most) * (0.5 + Math.random() / 2), signal);
+        await pause(
+          Math.min(BACKOFF_MS.first * 2 ** (failures - 1), BACKOFF_MS.most) * (0.5 + Math.random() / 2),
+          signal,
+        );
       }
     }
   }
@@ -177,14 +180,17 @@ export class PostgresEventLog implements EventLog {
 
   async tombstone(stream: string, expected: ExpectedRevision): Promise<void> {
     const { rows } = await reach(() =>
-      this.database.at('append').query<{ outcome: string; revision: number }>(
-        'select * from eventlog.tombstone($1, $2)',
-        [stream, typeof expected === 'number' ? expected : { none: -1, any: -2, exists: -3 }[expected]],
-      ),
+      this.database
+        .at('append')
+        .query<{ outcome: string; revision: number }>('select * from eventlog.tombstone($1, $2)', [
+          stream,
+          typeof expected === 'number' ? expected : { none: -1, any: -2, exists: -3 }[expected],
+        ]),
     );
     const found = rows[0];
     if (found?.outcome === 'tombstoned') throw refuseLog('STREAM_TOMBSTONED', { stream });
-    if (found?.outcome === 'conflict') throw wrongRevision(stream, expected, found.revision < 0 ? 'none' : found.revision);
+    if (found?.outcome === 'conflict')
+      throw wrongRevision(stream, expected, found.revision < 0 ? 'none' : found.revision);
   }
 
   /** Removes what retention and tombstones have hidden. Gives the number of events removed. */

@@ -89,7 +89,9 @@ class PgliteThread {
       if ('reply' in message) this.pending.shift()?.resolve(message.reply);
     });
     worker.on('error', (error) => this.fail(error));
-    worker.on('exit', () => this.fail(refuseDatabase('DATABASE_UNAVAILABLE', {}, 'The embedded database has stopped.')));
+    worker.on('exit', () =>
+      this.fail(refuseDatabase('DATABASE_UNAVAILABLE', {}, 'The embedded database has stopped.')),
+    );
   }
 
   static async start(folder: string): Promise<PgliteThread> {

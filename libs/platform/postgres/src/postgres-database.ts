@@ -48,7 +48,9 @@ export class PostgresDatabase implements Database {
     let broken: Error | undefined;
     try {
       await run(lease.client, 'begin');
-      const result = await this.scope.run(scope, () => body({ query: (text, values) => run(lease.client, text, values) }));
+      const result = await this.scope.run(scope, () =>
+        body({ query: (text, values) => run(lease.client, text, values) }),
+      );
       scope.open = false;
       await run(lease.client, 'commit');
       return result;

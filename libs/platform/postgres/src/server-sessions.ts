@@ -50,7 +50,11 @@ class Listener {
   ) {}
 
   async connect(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.url, keepAlive: true, application_name: 'scriptorium-listen' });
+    const client = new pg.Client({
+      connectionString: this.url,
+      keepAlive: true,
+      application_name: 'scriptorium-listen',
+    });
     this.client = client;
     client.on('error', () => this.reconnect());
     client.on('end', () => this.reconnect());

@@ -1,0 +1,201 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isRefusal } from '#kernel';
+import { Signal, type EventStore, type Position, type StoredEvent } from '#platform/eventlog';
+import type { Database, Sql } from '#platform/postgres';
+import { saveCheckpoint, schemaOf, type Build } from './builds.js';
+import { fence, type Lease } from './lease.js';
+import { failedAgain, park, parkBehind, parkedOf, unpark } from './parking.js';
+import type { Projection } from './projection.js';
+import { RowBuffer } from './row-buffer.js';
+
+const READ_AHEAD = 1_000;
+/** One transaction should hold the embedded engine no longer than this. */
+const BATCH_MS = 40;
+const BATCH = { first: 100, least: 10, most: 5_000 };
+const RETRY_MS = { first: 100, most: 5_000 };
+
+/** Folds events into the tables of one build: rows and checkpoint in one transaction, fenced by the lease. */
+export class Projector {
+  readonly moved = new Signal();
+  /** Events taken in by this process. */
+  processed = 0;
+  /** Why the last batch failed, while it is being tried again. */
+  failure?: string;
+  private batchSize = BATCH.first;
+  private at: Position;
+  private blocked?: Set<string>;
+  private following?: Promise<void>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly store: EventStore,
+    private readonly projection: Projection,
+    readonly build: Build,
+    private readonly lease: Lease,
+  ) {
+    this.at = build.position;
+  }
+
+  get position(): Position {
+    return this.at;
+  }
+
+  /** Follows the log until the signal aborts, or until `done` says so after a batch. */
+  follow(signal: AbortSignal, done: (caughtUp: boolean) => boolean = () => false): Promise<void> {
+    this.following = this.run(signal, done).catch((error: unknown) => {
+      if (!signal.aborted || isRefusal(error, 'LEASE_LOST')) throw error;
+    });
+    return this.following;
+  }
+
+  /** Resolves when it follows no more, however that ended. */
+  async settled(): Promise<void> {
+    await this.following?.catch(() => undefined);
+  }
+
+  /** Takes in everything up to a position and stops exactly there. */
+  async advanceTo(target: Position, signal: AbortSignal): Promise<void> {
+    if (this.at >= target) return;
+    let batch: StoredEvent[] = [];
+    for await (const event of this.store.log.readAll({ after: this.at, types: this.projection.handles })) {
+      if (event.position > target) break;
+      batch.push(event);
+      if (batch.length < READ_AHEAD) continue;
+      await this.take(batch, event.position, signal);
+      batch = [];
+    }
+    await this.take(batch, target, signal);
+  }
+
+  /** Tries parked events again, each stream in order; a stream stops at its first failure. */
+  async replay(eventId?: string): Promise<{ replayed: number; stillParked: number }> {
+    const parked = await parkedOf(this.database, this.build);
+    const stream = parked.find(({ id }) => id === eventId)?.stream;
+    const stuck = new Set<string>();
+    let replayed = 0;
+    for (const entry of parked) {
+      if (stuck.has(entry.stream) || (eventId !== undefined && entry.stream !== stream)) continue;
+      if (await this.replayOne(entry.stream, entry.revision, entry.position)) replayed += 1;
+      else stuck.add(entry.stream);
+    }
+    this.blocked = undefined;
+    return { replayed, stillParked: parked.length - replayed };
+  }
+
+  private async run(signal: AbortSignal, done: (caughtUp: boolean) => boolean): Promise<void> {
+    const subscription = this.store.log.subscribe({
+      after: this.at,
+      types: this.projection.handles,
+      batchSize: READ_AHEAD,
+      signal,
+      onReconnect: (error) => (this.failure = String(error)),
+    });
+    for await (const batch of subscription) {
+      await this.take(batch.events, batch.through, signal);
+      if (signal.aborted || done(batch.caughtUp)) return;
+    }
+  }
+
+  private async take(events: readonly StoredEvent[], through: Position, signal: AbortSignal): Promise<void> {
+    let from = 0;
+    do {
+      const slice = events.slice(from, from + this.batchSize);
+      from += slice.length;
+      const last = from >= events.length ? through : (slice.at(-1)?.position ?? through);
+      await this.persist(slice, last, signal);
+      this.processed += slice.length;
+      this.at = last;
+      this.moved.fire();
+    } while (from < events.length && !signal.aborted);
+  }
+
+  /** Writes a slice, tries again while the database is away, and finds the poison when it is the events' fault. */
+  private async persist(events: readonly StoredEvent[], through: Position, signal: AbortSignal): Promise<void> {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        await this.write(events, through);
+        this.failure = undefined;
+        return;
+      } catch (error) {
+        if (isRefusal(error, 'LEASE_LOST')) throw error;
+        if (!isAway(error)) return this.writeSingly(events, through, signal);
+        this.failure = String(error);
+        await sleep(Math.min(RETRY_MS.first * 2 ** attempt, RETRY_MS.most), undefined, { signal });
+      }
+    }
+  }
+
+  private async write(events: readonly StoredEvent[], through: Position): Promise<void> {
+    const blocked = await this.blockedStreams();
+    const opened = await this.store.open(events.filter((event) => !blocked.has(event.stream)));
+    const started = performance.now();
+    await this.inTransaction(through, async (tx) => {
+      for (const event of events) if (blocked.has(event.stream)) await parkBehind(tx, this.build, event);
+      const rows = new RowBuffer(tx, schemaOf(this.build), this.projection.tables);
+      for (const event of opened) await this.projection.apply(event, rows);
+      await rows.flush();
+    });
+    this.adapt(events.length, performance.now() - started);
+  }
+
+  /** One event a transaction: those that fail are parked, the rest go on. */
+  private async writeSingly(events: readonly StoredEvent[], through: Position, signal: AbortSignal): Promise<void> {
+    for (const event of events) {
+      try {
+        await this.write([event], event.position);
+      } catch (error) {
+        if (isRefusal(error, 'LEASE_LOST') || isAway(error)) throw error;
+        await this.inTransaction(event.position, (tx) => park(tx, this.build, event, error));
+        this.blocked?.add(event.stream);
+      }
+      if (signal.aborted) return;
+    }
+    await this.inTransaction(through, () => Promise.resolve());
+  }
+
+  private async replayOne(stream: string, revision: number, position: Position): Promise<boolean> {
+    try {
+      for await (const event of this.store.log.readStream(stream, { from: revision, limit: 1 })) {
+        const opened = await this.store.open([event]);
+        await this.database.transaction(async (tx) => {
+          await fence(tx, this.lease);
+          const rows = new RowBuffer(tx, schemaOf(this.build), this.projection.tables);
+          for (const each of opened) await this.projection.apply(each, rows);
+          await rows.flush();
+          await unpark(tx, this.build, position);
+        });
+        return true;
+      }
+      // The stream's own retention removed it: there is nothing left to replay.
+      await unpark(this.database, this.build, position);
+      return true;
+    } catch (error) {
+      if (isRefusal(error, 'LEASE_LOST') || isAway(error)) throw error;
+      await failedAgain(this.database, this.build, position, error);
+      return false;
+    }
+  }
+
+  private async inTransaction(through: Position, body: (tx: Sql) => Promise<void>): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      await fence(tx, this.lease);
+      await body(tx);
+      await saveCheckpoint(tx, this.build.name, this.build.version, through);
+    });
+  }
+
+  private async blockedStreams(): Promise<Set<string>> {
+    this.blocked ??= new Set((await parkedOf(this.database, this.build)).map(({ stream }) => stream));
+    return this.blocked;
+  }
+
+  private adapt(events: number, ms: number): void {
+    if (events < this.batchSize / 2) return;
+    const ideal = Math.round(events * (BATCH_MS / Math.max(ms, 1)));
+    this.batchSize = Math.max(BATCH.least, Math.min(BATCH.most, ideal, this.batchSize * 2));
+  }
+}
+
+function isAway(error: unknown): boolean {
+  return isRefusal(error) && error.kind === 'unavailable';
+}

@@ -1,0 +1,151 @@
+import type { Sql, SqlValue } from '#platform/postgres';
+import type { Cell, Row, RowWriter, Table } from './projection.js';
+
+type Change = { kind: 'upsert'; row: Row } | { kind: 'patch'; key: Row; changes: Row } | { kind: 'delete'; key: Row };
+
+/** Gathers the writes of a batch, one per row, and flushes them in few statements. */
+export class RowBuffer implements RowWriter {
+  private readonly changes = new Map<string, Map<string, Change>>();
+
+  constructor(
+    private readonly sql: Sql,
+    private readonly schema: string,
+    private readonly tables: Readonly<Record<string, Table>>,
+  ) {}
+
+  upsert(table: string, row: Row): void {
+    this.of(table).set(this.keyOf(table, row), { kind: 'upsert', row });
+  }
+
+  patch(table: string, key: Row, changes: Row): void {
+    const id = this.keyOf(table, key);
+    const pending = this.of(table).get(id);
+    if (pending?.kind === 'delete') return;
+    this.of(table).set(id, pending ? merged(pending, changes) : { kind: 'patch', key, changes });
+  }
+
+  delete(table: string, key: Row): void {
+    this.of(table).set(this.keyOf(table, key), { kind: 'delete', key });
+  }
+
+  async get(table: string, key: Row): Promise<Row | undefined> {
+    const pending = this.of(table).get(this.keyOf(table, key));
+    if (pending?.kind === 'upsert') return pending.row;
+    if (pending?.kind === 'delete') return undefined;
+    const { key: columns } = this.spec(table);
+    const { rows } = await this.sql.query<Row>(
+      `select * from ${this.name(table)} where ${columns.map((column, at) => `${quoted(column)} = $${at + 1}`).join(' and ')}`,
+      columns.map((column) => key[column] as SqlValue),
+    );
+    return rows[0] && pending ? { ...rows[0], ...pending.changes } : rows[0];
+  }
+
+  /** Deletes first, so that a row may take the place of another. */
+  async flush(): Promise<void> {
+    for (const [table, changes] of this.changes) {
+      const all = [...changes.values()];
+      await this.remove(
+        table,
+        all.flatMap((change) => (change.kind === 'delete' ? [change.key] : [])),
+      );
+      await this.change(
+        table,
+        all.flatMap((change) => (change.kind === 'patch' ? [change] : [])),
+      );
+      await this.insert(
+        table,
+        all.flatMap((change) => (change.kind === 'upsert' ? [change.row] : [])),
+      );
+    }
+    this.changes.clear();
+  }
+
+  private async insert(table: string, rows: readonly Row[]): Promise<void> {
+    if (rows.length === 0) return;
+    const { columns, key } = this.spec(table);
+    const names = Object.keys(columns);
+    const rest = names.filter((column) => !key.includes(column));
+    const onConflict =
+      rest.length > 0
+        ? `do update set ${rest.map((c) => `${quoted(c)} = excluded.${quoted(c)}`).join()}`
+        : 'do nothing';
+    await this.sql.query(
+      `insert into ${this.name(table)} (${list(names)}) select ${list(names)}
+       from json_populate_recordset(null::${this.name(table)}, $1) on conflict (${list(key)}) ${onConflict}`,
+      [JSON.stringify(rows)],
+    );
+  }
+
+  /** Rows that change the same columns go together. */
+  private async change(table: string, patches: readonly { key: Row; changes: Row }[]): Promise<void> {
+    const { key } = this.spec(table);
+    for (const [columns, group] of groupedBy(patches, ({ changes }) => Object.keys(changes).sort().join())) {
+      if (columns === '') continue;
+      const sets = columns.split(',').map((column) => `${quoted(column)} = r.${quoted(column)}`);
+      await this.sql.query(
+        `update ${this.name(table)} as t set ${sets.join()} from json_populate_recordset(null::${this.name(table)}, $1) as r
+         where ${matching(key)}`,
+        [JSON.stringify(group.map(({ key: row, changes }) => ({ ...row, ...changes })))],
+      );
+    }
+  }
+
+  private async remove(table: string, keys: readonly Row[]): Promise<void> {
+    if (keys.length === 0) return;
+    await this.sql.query(
+      `delete from ${this.name(table)} as t using json_populate_recordset(null::${this.name(table)}, $1) as r
+       where ${matching(this.spec(table).key)}`,
+      [JSON.stringify(keys)],
+    );
+  }
+
+  private of(table: string): Map<string, Change> {
+    let changes = this.changes.get(table);
+    if (!changes) this.changes.set(table, (changes = new Map<string, Change>()));
+    return changes;
+  }
+
+  private keyOf(table: string, row: Row): string {
+    const { key } = this.spec(table);
+    return key.length === 1 ? String(row[key[0] ?? '']) : JSON.stringify(key.map((column) => row[column] as Cell));
+  }
+
+  private spec(table: string): Table {
+    const spec = this.tables[table];
+    if (!spec) throw new Error(`The projection declares no table ${table}.`);
+    return spec;
+  }
+
+  private name(table: string): string {
+    return `${quoted(this.schema)}.${quoted(table)}`;
+  }
+}
+
+function merged(pending: Exclude<Change, { kind: 'delete' }>, changes: Row): Change {
+  return pending.kind === 'upsert'
+    ? { kind: 'upsert', row: { ...pending.row, ...changes } }
+    : { ...pending, changes: { ...pending.changes, ...changes } };
+}
+
+function groupedBy<T>(items: readonly T[], key: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(key(item));
+    if (group) group.push(item);
+    else groups.set(key(item), [item]);
+  }
+  return groups;
+}
+
+/** A name as SQL takes it, whatever is in it. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+function list(columns: readonly string[]): string {
+  return columns.map(quoted).join();
+}
+
+function matching(key: readonly string[]): string {
+  return key.map((column) => `t.${quoted(column)} = r.${quoted(column)}`).join(' and ');
+}
