@@ -4,3 +4,5 @@ export { eventLogProperties } from './eventlog/event-log.properties.js';
 export * from './decider-spec.js';
 export * from './eventlog/in-memory-log.js';
 export * from './eventlog/in-memory-keys.js';
+export * from './eventlog/keyring.behaviour.js';
+export * from './eventlog/snapshots.behaviour.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ERASED, isErased, type DomainEvent } from '#kernel';
+import { ERASED, isErased } from '#kernel';
 import { InMemoryKeys } from '#testing';
 import { EventCodec, SEALED_FIELD } from './codec.js';
 import { contextOf, type EventContext } from './codec-metadata.js';
@@ -17,10 +17,12 @@ const context: EventContext = {
   at: new Date('2026-01-02T03:04:05.678Z'),
 };
 
+const subject = (data: JsonObject) => `note-${data['id'] as string}`;
+
 const noteWritten: EventSpec = {
   type: 'NoteWritten',
   version: 1,
-  sealed: { subject: (data) => `note-${String(data['id'])}`, fields: ['title', 'body'] },
+  sealed: { subject, fields: ['title', 'body'] },
 };
 
 const stored = (event: NewEvent): StoredEvent => ({
@@ -35,7 +37,7 @@ function set(specs: EventSpec[] = [noteWritten]) {
   const keys = new InMemoryKeys();
   const codec = new EventCodec(new EventCatalog(specs), keys);
   const seal = async (data: unknown, type = 'NoteWritten', id: string = randomUUID()) =>
-    stored((await codec.seal([{ type, data } as DomainEvent], [id], context))[0]!);
+    stored((await codec.seal([{ type, data }], [id], context))[0]!);
   const open = async (event: StoredEvent) => (await codec.open([event]))[0]!;
   return { keys, codec, seal, open };
 }
@@ -193,13 +195,13 @@ describe('Upcasting', () => {
     {
       ...noteWritten,
       version: 2,
-      sealed: { subject: (data) => `note-${String(data['id'])}`, fields: ['heading', 'body'] },
+      sealed: { subject, fields: ['heading', 'body'] },
       upcasts: { 1: ({ title, ...rest }) => ({ ...rest, heading: title ?? null }) },
     },
     {
       ...noteWritten,
       version: 3,
-      sealed: { subject: (data) => `note-${String(data['id'])}`, fields: ['heading', 'body'] },
+      sealed: { subject, fields: ['heading', 'body'] },
       upcasts: {
         1: ({ title, ...rest }) => ({ ...rest, heading: title ?? null }),
         2: ({ body, ...rest }) => ({ ...rest, body: isErased(body) ? body : { text: body ?? '' } }),

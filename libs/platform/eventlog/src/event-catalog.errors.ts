@@ -16,6 +16,7 @@ export const refuseEvent = defineRefusals({
     message: 'The data of an event uses a reserved field.',
     hint: 'Choose a field name that does not start with $sealed.',
   },
+  // Unavailable, not internal: readers wait until the newer process takes over, instead of parking what it will read well.
   EVENT_TOO_NEW: {
     kind: 'unavailable',
     message: 'The event was written by a newer version of this program.',

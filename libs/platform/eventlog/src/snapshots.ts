@@ -31,7 +31,8 @@ export function foldKey<State, Command, Event extends DomainEvent>(
   catalogFingerprint: string,
   foldVersion: number,
 ): string {
-  const text = JSON.stringify([foldVersion, catalogFingerprint, String(decider.initial), String(decider.evolve)]);
+  const source = (name: 'initial' | 'evolve') => String(Reflect.get(decider, name));
+  const text = JSON.stringify([foldVersion, catalogFingerprint, source('initial'), source('evolve')]);
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 

@@ -1,0 +1,3 @@
+import { keyringBehaviour, serverDatabase } from '#testing';
+
+keyringBehaviour('a server', serverDatabase);

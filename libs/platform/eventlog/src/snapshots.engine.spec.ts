@@ -1,0 +1,3 @@
+import { serverDatabase, snapshotsBehaviour } from '#testing';
+
+snapshotsBehaviour('a server', serverDatabase);

@@ -1,0 +1,3 @@
+import { embeddedDatabase, snapshotsBehaviour } from '#testing';
+
+snapshotsBehaviour('the embedded database', embeddedDatabase);
