@@ -18,6 +18,7 @@ const base = {
   moduleNameMapper: {
     '^#kernel$': '<rootDir>/libs/kernel/src/index.ts',
     '^#(platform|contexts|surfaces)/([^/]+)$': '<rootDir>/libs/$1/$2/src/index.ts',
+    '^#composition$': '<rootDir>/libs/composition/src/index.ts',
     '^#testing$': '<rootDir>/libs/testing/src/index.ts',
     '^#migrations$': '<rootDir>/migrations/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',

@@ -16,7 +16,6 @@ export const PERMISSIONS = {
   'containers:write': ['owner', 'editor', 'agent', 'local'],
   'containers:archive': ['owner', 'editor', 'local'],
   'events:read': ['owner', 'reviewer', 'local'],
-  'projections:read': ['owner', 'reviewer', 'local'],
   'projections:admin': ['owner', 'local'],
 } as const satisfies Readonly<Record<string, readonly Grantee[]>>;
 

@@ -83,9 +83,6 @@ function tokenIn(environment: Environment, workingDirectory: string): string | u
   if (token === undefined) return undefined;
   const where = fromVariable === undefined ? TOKEN_FILE : 'MCP_TOKEN';
   if (/\s/.test(token)) throw new BadSetting('MCP_TOKEN', `${where} contains white space: set it to one word.`);
-  if (token.length < 8) {
-    throw new BadSetting('MCP_TOKEN', `${where} is too short to be safe: set it to 8 characters or more.`);
-  }
   return token;
 }
 

@@ -1,0 +1,64 @@
+import { mkdir } from 'node:fs/promises';
+import {
+  connectEventStoreDb,
+  EventCatalog,
+  EventStore,
+  openKeyring,
+  PostgresEventLog,
+  type EventLog,
+} from '#platform/eventlog';
+import { connectServer, migrate, openEmbedded, type Database } from '#platform/postgres';
+import { ProjectionHost } from '#platform/projections';
+import type { Settings } from '#platform/settings';
+import { partsOf } from './contexts.js';
+
+/** What the program stands on: where events are kept, where read models are, and what fills them. */
+export interface Engines {
+  readonly database: Database;
+  readonly store: EventStore;
+  readonly projections: ProjectionHost;
+  /** Stops the projections, then closes the log, then the database. */
+  close(): Promise<void>;
+}
+
+/** Opens the engines the settings name, brings the database to the newest shape and starts the projections. */
+export async function openEngines(settings: Settings): Promise<Engines> {
+  const opened: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const closing of opened.splice(0).reverse()) await closing();
+  };
+  try {
+    await mkdir(settings.dataDir, { recursive: true });
+    const database = await openDatabase(settings);
+    opened.push(() => database.close());
+    await migrate(database);
+    const log = await openLog(settings, database);
+    opened.push(() => log.close());
+    const keys = await openKeyring({ database, dataDir: settings.dataDir, masterKey: settings.masterKey });
+    const store = new EventStore({ log, catalog: new EventCatalog(partsOf('events')), keys });
+    const projections = new ProjectionHost({
+      database,
+      store,
+      projections: partsOf('projections'),
+      reactors: partsOf('reactors'),
+    });
+    opened.push(() => projections.stop());
+    await projections.start();
+    return { database, store, projections, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function openDatabase({ databaseUrl, dataDir }: Settings): Promise<Database> {
+  return databaseUrl === undefined ? openEmbedded({ dataDir }) : connectServer({ url: databaseUrl });
+}
+
+async function openLog({ eventStoreUrl }: Settings, database: Database): Promise<EventLog> {
+  if (eventStoreUrl === undefined) return new PostgresEventLog(database);
+  const log = connectEventStoreDb({ url: eventStoreUrl });
+  // Asked once, so that a wrong address is known at the start.
+  await log.head();
+  return log;
+}
