@@ -92,7 +92,7 @@ begin
         with written as (
           insert into eventlog.events (position, stream, revision, id, type, data, metadata, recorded_at)
           select nextval('eventlog.position'), asked.stream, found + v.ordinality, (v.value->>'i')::uuid,
-                 v.value->>'t', v.value->'d', v.value->'m', moment
+                 v.value->>'t', (v.value->>'d')::json, (v.value->>'m')::json, moment
           from json_array_elements(asked.events) with ordinality as v
           order by v.ordinality
           returning events.revision, events.position

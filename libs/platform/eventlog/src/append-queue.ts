@@ -81,8 +81,9 @@ export class AppendQueue {
   }
 }
 
+/** Data and metadata go as strings: SQL never looks inside them, so no odd character in one can sink its neighbours. */
 function eventJson(event: NewEvent, text: SerialisedEvent | undefined): string {
-  return `{"i":"${event.id}","t":${JSON.stringify(event.type)},"d":${text?.data},"m":${text?.metadata}}`;
+  return JSON.stringify({ i: event.id, t: event.type, d: text?.data, m: text?.metadata });
 }
 
 function settle(append: Pending, row: Outcome | undefined): void {

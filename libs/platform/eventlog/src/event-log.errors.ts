@@ -50,6 +50,12 @@ export function wrongRevision(stream: string, expected: ExpectedRevision, actual
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
+const NAME_RULE = 'has 1 to 200 characters, none of them a control character, and does not start with $';
+
+function isName(text: string): boolean {
+  return /^(?!\$)[^\p{Cc}\p{Cs}]{1,200}$/u.test(text);
+}
+
 /** The JSON texts of an event, made once: measured by every engine, stored as they are by those that take text. */
 export interface SerialisedEvent {
   readonly data: string;
@@ -59,8 +65,8 @@ export interface SerialisedEvent {
 /** Refuses what no engine should ever be asked to store. Every implementation calls it first. */
 export function checkAppend(stream: string, events: readonly NewEvent[], signal?: AbortSignal): SerialisedEvent[] {
   if (signal?.aborted) throw refuseLog('APPEND_CANCELLED', { stream });
-  if (stream === '' || stream.startsWith('$') || stream.length > 200) {
-    throw refuseLog('INVALID_APPEND', { stream }, 'A stream name has 1 to 200 characters and does not start with $.');
+  if (!isName(stream)) {
+    throw refuseLog('INVALID_APPEND', { stream }, `A stream name ${NAME_RULE}.`);
   }
   if (events.length === 0) throw refuseLog('INVALID_APPEND', { stream }, 'An append needs at least one event.');
   if (new Set(events.map((event) => event.id.toLowerCase())).size !== events.length) {
@@ -74,8 +80,8 @@ export function checkAppend(stream: string, events: readonly NewEvent[], signal?
 
 function serialise(event: NewEvent): SerialisedEvent {
   if (!UUID.test(event.id)) throw refuseLog('INVALID_APPEND', { id: event.id }, 'An event id is a uuid.');
-  if (event.type === '' || event.type.startsWith('$')) {
-    throw refuseLog('INVALID_APPEND', { type: event.type }, 'An event type is not empty and does not start with $.');
+  if (!isName(event.type)) {
+    throw refuseLog('INVALID_APPEND', { type: event.type }, `An event type ${NAME_RULE}.`);
   }
   return { data: JSON.stringify(event.data), metadata: JSON.stringify(event.metadata) };
 }

@@ -5,8 +5,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Database } from '#platform/postgres';
 import { embeddedDatabase, keyringBehaviour, type TestDatabase } from '#testing';
 import { openKeyring } from './keyring.js';
-import { KEYRING_DDL } from './keyring.ddl.js';
-import { SNAPSHOTS_DDL } from './snapshots.ddl.js';
 import { loadMasterKey } from './keyring-master-key.js';
 
 keyringBehaviour('the embedded database', embeddedDatabase);
@@ -77,8 +75,6 @@ describe('Opening the keyring', () => {
   beforeAll(async () => {
     opened = await embeddedDatabase();
     database = opened.database;
-    await database.query(KEYRING_DDL);
-    await database.query(SNAPSHOTS_DDL);
   });
   afterAll(async () => {
     await opened.close();

@@ -1,0 +1,103 @@
+import { jsonEvent, type EventStoreDBClient } from '@eventstore/db-client';
+import { refuseLog, wrongRevision } from './event-log.errors.js';
+import type { Appended, ExpectedRevision, NewEvent, StoredEvent } from './event-log.js';
+import { actualRevision, meaningOf } from './eventstoredb-errors.js';
+import { toExpected, toPosition } from './eventstoredb-event.js';
+import type { EventStoreDbReader } from './eventstoredb-read.js';
+import { Patience } from './eventstoredb-retry.js';
+
+/** How far back a stream is searched for the events of an append. */
+const TAIL = 100;
+
+/**
+ * Appends, and finds out what happened when the answer is lost. At an exact revision (or none) the engine recognises a
+ * repeated append for ever, so it is simply made again. For 'any' and 'exists' it remembers ids only for a while: there
+ * the end of the stream is read before the append is repeated.
+ */
+export class EventStoreDbAppender {
+  constructor(
+    private readonly client: EventStoreDBClient,
+    private readonly reader: EventStoreDbReader,
+    private readonly patienceMs: number,
+    private readonly hosts: string,
+  ) {}
+
+  async append(
+    stream: string,
+    events: readonly NewEvent[],
+    expected: ExpectedRevision,
+    signal?: AbortSignal,
+  ): Promise<Appended> {
+    const loose = expected === 'any' || expected === 'exists';
+    const patience = new Patience(this.patienceMs, this.hosts);
+    // The engine looks only at the first id to tell a repeated append; the others of a batch are looked at here.
+    let look = loose && events.length > 1;
+    for (;;) {
+      if (look) {
+        const found = await this.find(stream, events);
+        if (found !== undefined) return found;
+      }
+      try {
+        return await this.once(stream, events, expected);
+      } catch (error) {
+        const meaning = meaningOf(error);
+        if (meaning === 'wrong revision') throw await this.conflict(stream, events, expected, actualRevision(error));
+        if (meaning === 'tombstoned') throw refuseLog('STREAM_TOMBSTONED', { stream }, undefined, error);
+        if (meaning === 'too large') throw refuseLog('APPEND_TOO_LARGE', { stream }, undefined, error);
+        if (meaning === 'unknown') look = loose;
+        await patience.after(error, signal);
+      }
+    }
+  }
+
+  private async once(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended> {
+    const { nextExpectedRevision, position } = await this.client.appendToStream(
+      stream,
+      events.map(({ id, type, data, metadata }) =>
+        jsonEvent({ id, type, data: data as object, metadata: metadata as object }),
+      ),
+      { expectedRevision: toExpected(expected), requiresLeader: true },
+    );
+    const revision = Number(nextExpectedRevision);
+    // An append that the engine recognised as repeated may come back without its position.
+    if (position === undefined) return { revision, position: (await this.eventAt(stream, revision)).position };
+    return { revision, position: toPosition(position) };
+  }
+
+  private async eventAt(stream: string, revision: number): Promise<StoredEvent> {
+    for await (const event of this.reader.stream(stream, { from: revision, limit: 1 })) {
+      if (event.revision === revision) return event;
+    }
+    throw new Error(`Revision ${revision} of ${stream} was acknowledged and cannot be read.`);
+  }
+
+  /** A loose expectation cannot be wrong about a revision: what the engine then means is ids that are partly there. */
+  private async conflict(
+    stream: string,
+    events: readonly NewEvent[],
+    expected: ExpectedRevision,
+    actual: number | 'none',
+  ): Promise<Error> {
+    if (expected === 'any' || (expected === 'exists' && actual !== 'none')) {
+      await this.find(stream, events);
+      return refuseLog('EVENT_IDS_REUSED', { stream });
+    }
+    return wrongRevision(stream, expected, actual);
+  }
+
+  /** The append as it stands at the end of the stream already; refuses when only a part of it does. */
+  private async find(stream: string, events: readonly NewEvent[]): Promise<Appended | undefined> {
+    const wanted = new Set(events.map((event) => event.id.toLowerCase()));
+    let last: StoredEvent | undefined;
+    let found = 0;
+    for await (const event of this.reader.stream(stream, { direction: 'backward', limit: TAIL + 2 * events.length })) {
+      if (!wanted.has(event.id.toLowerCase())) continue;
+      last ??= event;
+      found += 1;
+      if (found === events.length) break;
+    }
+    if (last === undefined) return undefined;
+    if (found < events.length) throw refuseLog('EVENT_IDS_REUSED', { stream, found, of: events.length });
+    return { revision: last.revision, position: last.position };
+  }
+}
