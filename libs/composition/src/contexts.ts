@@ -1,7 +1,8 @@
 import type { Type } from '@nestjs/common';
+import * as holdings from '#contexts/holdings';
 import { MaintenanceModule, refuseMaintenance } from '#contexts/maintenance';
 import type { RefusalSpec } from '#kernel';
-import { refuseLog, type EventSpec } from '#platform/eventlog';
+import { refuseEvent, refuseKey, refuseLog, refuseRun, type EventSpec } from '#platform/eventlog';
 import { refuseHttp } from '#platform/http-kit';
 import { refuseOperation } from '#platform/operations';
 import { refuseDatabase } from '#platform/postgres';
@@ -9,7 +10,7 @@ import { refuseProjection, type Projection, type Reactor } from '#platform/proje
 
 type Refusals = { readonly specs: Readonly<Record<string, RefusalSpec>> };
 
-/** What a context brings besides its handlers. Its module carries it as the static property `parts`. */
+/** What a context brings besides its handlers. */
 export interface ContextParts {
   readonly events: readonly EventSpec[];
   readonly projections: readonly Projection[];
@@ -18,6 +19,7 @@ export interface ContextParts {
 
 /** Every context of the program. */
 export const CONTEXTS: readonly { readonly module: Type; readonly parts?: Partial<ContextParts> }[] = [
+  { module: holdings.HoldingsModule, parts: { events: holdings.holdingsEvents, projections: holdings.holdingsProjections } },
   { module: MaintenanceModule },
 ];
 
@@ -27,8 +29,13 @@ export const REFUSALS: readonly Refusals[] = [
   refuseOperation,
   refuseDatabase,
   refuseLog,
+  refuseEvent,
+  refuseKey,
+  refuseRun,
   refuseProjection,
   refuseMaintenance,
+  holdings.refuseContainer,
+  holdings.refuseSlug,
 ];
 
 /** One kind of part, of all contexts. */

@@ -6,14 +6,9 @@ export const refuseMaintenance = defineRefusals({
     message: 'The cursor is not one of this list.',
     hint: 'Use next_cursor of the page before, with the same stream and direction.',
   },
-  PROJECTION_UNKNOWN: {
-    kind: 'not_found',
-    message: 'There is no projection of that name.',
-    hint: 'List the projections to see their names.',
-  },
   NO_REBUILD: {
     kind: 'not_found',
-    message: 'This projection has not been rebuilt since the server started.',
+    message: 'This projection has not been rebuilt yet.',
     hint: 'Start a rebuild, then ask again.',
   },
 });

@@ -6,7 +6,6 @@ import { GetRebuildHandler } from './operations/get-rebuild.query.js';
 import { RebuildProjectionHandler } from './operations/rebuild-projection.command.js';
 import { ReplayParkedEventsHandler } from './operations/replay-parked-events.command.js';
 import { RollbackProjectionHandler } from './operations/rollback-projection.command.js';
-import { Rebuilds } from './rebuilds.js';
 
 /** Looking into the log and looking after the read models: operations without a domain. */
 @Module({
@@ -18,7 +17,6 @@ import { Rebuilds } from './rebuilds.js';
     RebuildProjectionHandler,
     ReplayParkedEventsHandler,
     RollbackProjectionHandler,
-    Rebuilds,
   ],
 })
 export class MaintenanceModule {}

@@ -1,7 +1,7 @@
 import { BooleanField, DateField, EnumField, IntField, ListField, NestedField, NumberField, StringField, UuidField } from '#platform/http-kit';
 
 const STATES = ['running', 'rebuilding', 'failing', 'idle'] as const;
-const OUTCOMES = ['running', 'done', 'failed'] as const;
+const OUTCOMES = ['running', 'done'] as const;
 
 export class ScriptoriumProjectionParamsDto {
   @StringField({ about: 'The name of the projection.', minLength: 1, maxLength: 100, example: 'containers' })
@@ -116,7 +116,7 @@ export class ScriptoriumRebuildDto {
   @IntField({ about: 'The version built or being built.' })
   version!: number;
 
-  @EnumField(OUTCOMES, { about: 'Whether it is under way, done or failed.' })
+  @EnumField(OUTCOMES, { about: 'Whether it is under way or done.' })
   state!: (typeof OUTCOMES)[number];
 
   @NestedField(() => ScriptoriumRebuildProgressDto, { about: 'How far it is, while under way.', required: false })
@@ -124,9 +124,6 @@ export class ScriptoriumRebuildDto {
 
   @NestedField(() => ScriptoriumRebuildReportDto, { about: 'How the builds compared, once done.', required: false })
   report?: ScriptoriumRebuildReportDto;
-
-  @StringField({ about: 'Why it failed.', required: false })
-  error?: string;
 }
 
 export class ScriptoriumRolledBackDto {

@@ -11,15 +11,9 @@ export function toProjection({ name, version, position, lag, parked, state, rebu
 }
 
 export function toRebuild(rebuild: Rebuild): ScriptoriumRebuildDto {
-  const { name, version, state, progress } = rebuild;
-  return {
-    name,
-    version,
-    state,
-    ...(progress ? { progress } : {}),
-    ...(rebuild.state === 'done' ? { report: toReport(rebuild.report) } : {}),
-    ...(rebuild.state === 'failed' ? { error: rebuild.error } : {}),
-  };
+  const { name, version, state } = rebuild;
+  const rest = rebuild.state === 'done' ? { report: toReport(rebuild.report) } : { progress: rebuild.progress };
+  return { name, version, state, ...rest };
 }
 
 function toReport({ previous, position, events, seconds, identical, tables }: RebuildReport): ScriptoriumRebuildReportDto {

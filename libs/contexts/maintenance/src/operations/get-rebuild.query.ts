@@ -1,18 +1,16 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Caller } from '#kernel';
 import { Operation, QueryOperation } from '#platform/operations';
-import { ProjectionHost, type RebuildProgress } from '#platform/projections';
+import { ProjectionHost, type RebuildProgress, type RebuildReport } from '#platform/projections';
 import { refuseMaintenance } from '../maintenance.errors.js';
-import { Rebuilds, type RebuildOutcome } from '../rebuilds.js';
 
 export type { RebuildReport } from '#platform/projections';
 
-/** A rebuild under way, or the last one and what came of it. */
-export type Rebuild = RebuildOutcome & {
-  readonly name: string;
-  readonly version: number;
-  readonly progress?: RebuildProgress;
-};
+/** A rebuild under way, or the last one and how the builds compared. */
+export type Rebuild = { readonly name: string; readonly version: number } & (
+  | { readonly state: 'running'; readonly progress: RebuildProgress }
+  | { readonly state: 'done'; readonly report: RebuildReport }
+);
 
 @Operation({ name: 'get_rebuild', permission: 'projections:admin' })
 export class GetRebuild extends QueryOperation<Rebuild> {
@@ -26,18 +24,13 @@ export class GetRebuild extends QueryOperation<Rebuild> {
 
 @QueryHandler(GetRebuild)
 export class GetRebuildHandler implements IQueryHandler<GetRebuild> {
-  constructor(
-    private readonly projections: ProjectionHost,
-    private readonly rebuilds: Rebuilds,
-  ) {}
+  constructor(private readonly projections: ProjectionHost) {}
 
   async execute({ input: { name } }: GetRebuild): Promise<Rebuild> {
-    const status = (await this.projections.status()).find((each) => each.name === name);
-    if (!status) throw refuseMaintenance('PROJECTION_UNKNOWN', { name }, `There is no projection named ${name}.`);
-    // Also a rebuild that another process, or a raised version, began.
-    if (status.rebuild) return { name, version: status.rebuild.version, state: 'running', progress: status.rebuild };
-    const last = this.rebuilds.of(name);
-    if (!last) throw refuseMaintenance('NO_REBUILD', { name });
-    return { name, version: last.version, ...last.outcome };
+    const report = await this.projections.lastReport(name);
+    const progress = (await this.projections.status()).find((status) => status.name === name)?.rebuild;
+    if (progress) return { name, version: progress.version, state: 'running', progress };
+    if (!report) throw refuseMaintenance('NO_REBUILD', { name });
+    return { name, version: report.version, state: 'done', report };
   }
 }

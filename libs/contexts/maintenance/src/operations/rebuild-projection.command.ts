@@ -2,7 +2,6 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Caller } from '#kernel';
 import { CommandOperation, Operation } from '#platform/operations';
 import { ProjectionHost } from '#platform/projections';
-import { Rebuilds } from '../rebuilds.js';
 
 export interface RebuildStarted {
   readonly name: string;
@@ -22,14 +21,10 @@ export class RebuildProjection extends CommandOperation<RebuildStarted> {
 
 @CommandHandler(RebuildProjection)
 export class RebuildProjectionHandler implements ICommandHandler<RebuildProjection> {
-  constructor(
-    private readonly projections: ProjectionHost,
-    private readonly rebuilds: Rebuilds,
-  ) {}
+  constructor(private readonly projections: ProjectionHost) {}
 
   async execute({ input: { name } }: RebuildProjection): Promise<RebuildStarted> {
     const { version } = await this.projections.rebuild(name);
-    this.rebuilds.follow(name, version);
     return { name, version };
   }
 }

@@ -24,6 +24,7 @@ export class RollbackProjectionHandler implements ICommandHandler<RollbackProjec
   constructor(private readonly projections: ProjectionHost) {}
 
   async execute({ input: { name } }: RollbackProjection): Promise<RolledBack> {
-    return { name, ...(await this.projections.rollback(name)) };
+    const { version } = await this.projections.rollback(name);
+    return { name, version };
   }
 }

@@ -1,0 +1,3 @@
+import { exitFor, serve } from './serve.js';
+
+serve().catch(exitFor);
