@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ERASED } from '#kernel';
 import { specFor } from '#testing';
-import { containerDecider, type CreateData } from './container.decider.js';
+import { containerDecider, type ContainerCommand, type CreateData } from './container.decider.js';
 import type { ContainerCreated, ContainerEvent, NameClaimForfeited } from './container.events.js';
 import { DEFAULT_EMBEDDER, nextManifestVersion, type Container } from './container.state.js';
 
@@ -10,17 +10,9 @@ const ID = '0b6f6a52-0000-4000-8000-000000000001';
 const data = { container_id: ID };
 const day = '2026-03-01';
 
-const create = (over: Partial<CreateData> = {}) => ({
-  type: 'Create' as const,
-  data: {
-    id: ID,
-    name: 'art',
-    claimId: 'claim-1',
-    profile: {},
-    installed: [DEFAULT_EMBEDDER],
-    day,
-    ...over,
-  } as CreateData,
+const create = (over: Partial<CreateData> = {}): ContainerCommand => ({
+  type: 'Create',
+  data: { id: ID, name: 'art', claimId: 'claim-1', profile: {}, installed: [DEFAULT_EMBEDDER], day, ...over },
 });
 
 const created = (over: Partial<ContainerCreated['data']> = {}): ContainerCreated => ({

@@ -16,6 +16,11 @@ export const refuseContainer = defineRefusals({
     message: 'The container is archived.',
     hint: 'Restore it first by setting its state to active.',
   },
+  ARCHIVE_UNFINISHED: {
+    kind: 'unavailable',
+    message: 'The container is archived, but the ones below it could not all be found in time.',
+    hint: 'Ask again in a moment: what is archived stays so, and the rest follows.',
+  },
   NAME_CLAIM_LOST: {
     kind: 'conflict',
     message: 'The name was given up before the container could take it.',

@@ -6,9 +6,9 @@ import { isContainerName, slugOf } from './slug.state.js';
 
 const given = specFor(slugDecider);
 
-const claim = (name: string, containerId = 'one', claimId = 'claim-1', lapsedClaimId?: string) => ({
+const claim = (name: string, containerId = 'one', claimId = 'claim-1', lapsed: string[] = []) => ({
   type: 'ClaimSlug' as const,
-  data: { name, containerId, claimId, ...(lapsedClaimId === undefined ? {} : { lapsedClaimId }) },
+  data: { name, containerId, claimId, lapsed },
 });
 const release = (claimId: string) => ({ type: 'ReleaseSlug' as const, data: { claimId } });
 const claimed = (name: string, container_id = 'one', claim_id = 'claim-1'): SlugEvent => ({
@@ -25,7 +25,7 @@ describe('ClaimSlug', () => {
       .then(claimed('art', 'two', 'claim-2')));
   it('takes one whose claim lapsed', () =>
     given(claimed('art'))
-      .when(claim('art', 'two', 'claim-2', 'claim-1'))
+      .when(claim('art', 'two', 'claim-2', ['claim-1']))
       .then(claimed('art', 'two', 'claim-2')));
 
   it('refuses a taken one', () =>
@@ -34,9 +34,14 @@ describe('ClaimSlug', () => {
       .thenRefused('NAME_TAKEN'));
   it('refuses one that somebody else took over first', () =>
     given(claimed('art'), claimed('art', 'three', 'claim-3'))
-      .when(claim('art', 'two', 'claim-2', 'claim-1'))
+      .when(claim('art', 'two', 'claim-2', ['claim-1']))
       .thenRefused('NAME_TAKEN'));
   it('refuses what is no name', () => given().when(claim('a b')).thenRefused('INVALID_NAME'));
+
+  it('takes anew what the container holds by a spent claim', () =>
+    given(claimed('art'))
+      .when(claim('art', 'one', 'claim-2', ['claim-1']))
+      .then(claimed('art', 'one', 'claim-2')));
 
   it('stays quiet when the container has it', () =>
     given(claimed('art'))

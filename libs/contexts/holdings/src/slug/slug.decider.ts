@@ -9,8 +9,8 @@ export interface ClaimSlug {
     readonly name: string;
     readonly containerId: string;
     readonly claimId: string;
-    /** A claim that its container can no longer take up: whoever holds the slug by it does not hold it. */
-    readonly lapsedClaimId?: string;
+    /** Claims that their containers can no longer take up: whoever holds the slug by one of them does not hold it. */
+    readonly lapsed?: readonly string[];
   };
 }
 
@@ -44,9 +44,9 @@ export const slugDecider: Decider<Slug, SlugCommand, SlugEvent> = {
   },
 };
 
-function claim({ name, containerId, claimId, lapsedClaimId }: ClaimSlug['data'], slug: Slug): SlugEvent[] {
+function claim({ name, containerId, claimId, lapsed = [] }: ClaimSlug['data'], slug: Slug): SlugEvent[] {
   if (!isContainerName(name)) throw refuseSlug('INVALID_NAME', { field: 'name' });
-  if (slug.status === 'held' && slug.claimId !== lapsedClaimId) {
+  if (slug.status === 'held' && !lapsed.includes(slug.claimId)) {
     if (slug.containerId === containerId) return [];
     throw refuseSlug('NAME_TAKEN', { field: 'name', name }, `The name ${name} is taken.`);
   }
