@@ -6,3 +6,6 @@ export * from './eventlog/in-memory-log.js';
 export * from './eventlog/in-memory-keys.js';
 export * from './eventlog/keyring.behaviour.js';
 export * from './eventlog/snapshots.behaviour.js';
+export * from './projections/eventually.js';
+export { projectionBehaviour } from './projections/projections.suite.js';
+export { reactorBehaviour } from './projections/reactors.suite.js';

@@ -1,0 +1,4 @@
+import { embeddedDatabase, projectionBehaviour, reactorBehaviour } from '#testing';
+
+projectionBehaviour('the embedded database', embeddedDatabase);
+reactorBehaviour('the embedded database', embeddedDatabase);
