@@ -78,5 +78,6 @@ function welcome(url: string, { dataDir, databaseUrl, eventStoreUrl, token }: Se
     `  Event log         ${log}`,
     ...local,
     '',
+    '',
   ].join('\n');
 }
