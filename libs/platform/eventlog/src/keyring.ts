@@ -75,7 +75,7 @@ export class Keyring implements DataKeys {
     if (unknown.length === 0) return keys;
     const created = await this.create(unknown);
     const rest = unknown.filter((subject) => !created.has(subject));
-    const found = new Map([...unknown.map((s) => [s, createSecretKey(randomBytes(32))] as const)]);
+    const found = rest.length === 0 ? created : new Map([...created, ...(await this.fetch(rest))]);
     for (const subject of unknown) {
       const key = found.get(subject);
       if (key === 'erased') throw subjectErased(subject);
