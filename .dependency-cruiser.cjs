@@ -2,10 +2,10 @@
  * Who may know whom. Judged on the resolved graph, type-only imports included. Each rule has a canary in
  * test/architecture that shows it failing.
  *
- *   apps -> surfaces -> contexts (front door) -> kernel
- *   apps -> contexts (front door)   contexts -> platform -> kernel   surfaces -> platform/{operations,http-kit,mcp-kit}
+ *   apps -> composition -> surfaces -> contexts (front door) -> kernel
+ *   composition -> contexts (front door)   contexts -> platform -> kernel   surfaces -> platform/{operations,http-kit,mcp-kit}
  */
-const PACKAGE = '(?:kernel|testing|(?:contexts|surfaces|platform)/[^/]+)';
+const PACKAGE = '(?:kernel|testing|composition|(?:contexts|surfaces|platform)/[^/]+)';
 const SPEC = '\\.spec\\.ts$';
 const PURE = '\\.(?:events|state|decider|gate|errors)\\.ts$';
 
@@ -74,6 +74,12 @@ module.exports = {
       'The platform would serve another domain as well.',
       { path: '^libs/platform/' },
       { path: '^libs/(?:contexts|surfaces)/' },
+    ),
+    rule(
+      'only-apps-compose',
+      'The composition knows everybody, so nobody it puts together may know it.',
+      { pathNot: ['^apps/', '^bench/', '^libs/composition/', SPEC] },
+      { path: '^libs/composition/' },
     ),
     rule(
       'nobody-imports-an-app',

@@ -31,8 +31,8 @@ const LAWFUL: Files = {
     "import { Operations } from '#platform/operations'; import { publish } from '#contexts/library'; export const rag = { Operations, publish };",
   'libs/surfaces/containers-v1/src/index.ts':
     "import type { Created } from '#contexts/holdings'; export type Dto = Created;",
-  'apps/server/src/main.ts':
-    "import '#surfaces/rag-mcp'; import '#contexts/library'; import '#platform/postgres'; export const server = 1;",
+  'libs/composition/src/index.ts': "import '#contexts/library'; import '#platform/postgres'; export const core = 1;",
+  'apps/server/src/main.ts': "import '#composition'; import '#surfaces/rag-mcp'; export const server = 1;",
   'apps/cli/src/main.ts': "import '#platform/operations';",
   // Node finds #kernel here; the rules must see the source all the same.
   'dist/libs/kernel/src/index.js': 'export {};',
@@ -170,6 +170,7 @@ const CANARIES: ReadonlyArray<readonly [rule: string, how: string, files: Files]
       'libs/platform/operations/src/dto.ts': "import type { Dto } from '#surfaces/containers-v1'; export type D = Dto;",
     },
   ],
+  ['only-apps-compose', 'a surface', { 'libs/surfaces/rag-mcp/src/wiring.ts': "export { core } from '#composition';" }],
   [
     'nobody-imports-an-app',
     'a library',
