@@ -126,7 +126,7 @@ class Fold<State, Command, Event extends DomainEvent> {
     if (snapshot === undefined) return this;
     const at = { from: snapshot.revision, limit: 1 };
     for await (const event of this.store.log.readStream(stream, at)) {
-      if (event.revision !== snapshot.revision || event.id !== snapshot.eventId) break;
+      if (event.id !== snapshot.eventId) break;
       this.state = snapshot.state as State;
       this.revision = snapshot.revision;
       this.position = event.position;

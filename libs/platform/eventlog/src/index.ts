@@ -10,10 +10,9 @@ export { type DataKeys, type RecordedEvent, EventCodec, SEALED_FIELD } from './c
 export { openBytes, sealBytes } from './codec-envelope.js';
 export * from './event-store.js';
 export * from './keyring.js';
-export * from './keyring.ddl.js';
 export * from './keyring.errors.js';
 export { loadMasterKey, type MasterKeySource } from './keyring-master-key.js';
 export * from './snapshots.js';
-export * from './snapshots.ddl.js';
 export * from './decider-runner.js';
 export * from './decider-runner.errors.js';
+export { connectEventStoreDb, type EventStoreDbOptions } from './eventstoredb-log.js';

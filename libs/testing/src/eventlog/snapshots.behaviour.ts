@@ -6,10 +6,8 @@ import {
   EventCatalog,
   EventStore,
   Keyring,
-  KEYRING_DDL,
   PostgresSnapshots,
   runDecider,
-  SNAPSHOTS_DDL,
   type EventContext,
   type EventSpec,
   type PostgresSnapshotsOptions,
@@ -64,8 +62,6 @@ export function snapshotsBehaviour(name: string, open: () => Promise<TestDatabas
     beforeAll(async () => {
       opened = await open();
       database = opened.database;
-      await database.query(KEYRING_DDL);
-      await database.query(SNAPSHOTS_DDL);
       await keysOf().claim();
     });
     afterAll(async () => {
