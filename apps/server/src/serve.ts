@@ -66,7 +66,10 @@ function welcome(url: string, { dataDir, databaseUrl, eventStoreUrl, token }: Se
   const log = eventStoreUrl === undefined ? 'in the database' : 'the EventStoreDB of EVENTSTORE_URL';
   const local =
     token === undefined
-      ? ['', 'Warning: local mode. No token is set, so every program on this machine may call. Set MCP_TOKEN to require one.']
+      ? [
+          '',
+          'Warning: local mode. No token is set, so every program on this machine may call. Set MCP_TOKEN to require one.',
+        ]
       : [];
   return [
     `Scriptorium is ready at ${url}`,

@@ -17,7 +17,10 @@ export function auditBindings(routes: readonly DeclaredRoute[], operations: read
   ];
 }
 
-function complaintsAbout({ method, path, handler, operation, infrastructure }: DeclaredRoute, known: ReadonlySet<string>) {
+function complaintsAbout(
+  { method, path, handler, operation, infrastructure }: DeclaredRoute,
+  known: ReadonlySet<string>,
+) {
   const route = `${method} ${path}`;
   if (infrastructure) {
     return INFRASTRUCTURE_ROUTES.includes(route) ? [] : [`${handler} (${route}) is not a known infrastructure route.`];

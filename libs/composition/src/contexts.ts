@@ -19,7 +19,10 @@ export interface ContextParts {
 
 /** Every context of the program. */
 export const CONTEXTS: readonly { readonly module: Type; readonly parts?: Partial<ContextParts> }[] = [
-  { module: holdings.HoldingsModule, parts: { events: holdings.holdingsEvents, projections: holdings.holdingsProjections } },
+  {
+    module: holdings.HoldingsModule,
+    parts: { events: holdings.holdingsEvents, projections: holdings.holdingsProjections },
+  },
   { module: MaintenanceModule },
 ];
 

@@ -48,7 +48,10 @@ function manifestOf(app: NestFastifyApplication): Record<string, ManifestEntry> 
   const entries = operationsOf(app).map(({ name, permission, deadlineMs, reads, internal }) => {
     const bindings = routes
       .filter(({ operation }) => operation?.name === name)
-      .map(({ module, method, path }) => ({ surface: surfaceOf(module), name: `${method} ${path}` }));
+      .map(({ module, method, path }) => ({
+        surface: surfaceOf(module),
+        name: `${method} ${path.replace(/:([^/]+)/g, '{$1}')}`,
+      }));
     return [name, { permission, deadline_ms: deadlineMs, reads, internal, bindings }] as const;
   });
   return Object.fromEntries(entries);

@@ -11,7 +11,12 @@ export function documentOf(app: INestApplication, { surface, modules }: Publishe
 /** The description of all surfaces together, as the server shows it. */
 export function wholeDocument(app: INestApplication): OpenAPIObject {
   const about = PUBLISHED.map(({ surface }) => `**${surface.name}**: ${surface.about}`).join('\n\n');
-  return describe(app, 'Scriptorium', about, PUBLISHED.flatMap(({ modules }) => [...modules]));
+  return describe(
+    app,
+    'Scriptorium',
+    about,
+    PUBLISHED.flatMap(({ modules }) => [...modules]),
+  );
 }
 
 /** Swagger UI at `/docs`, the description at `/openapi.json`. */
@@ -23,7 +28,12 @@ export function serveDocuments(app: INestApplication): void {
   });
 }
 
-function describe(app: INestApplication, title: string, about: string, modules: PublishedSurface['modules']): OpenAPIObject {
+function describe(
+  app: INestApplication,
+  title: string,
+  about: string,
+  modules: PublishedSurface['modules'],
+): OpenAPIObject {
   const config = new DocumentBuilder()
     .setTitle(title)
     .setDescription(about)

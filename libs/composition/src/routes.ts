@@ -26,7 +26,7 @@ export function routesOf(app: INestApplicationContext): DeclaredRoute[] {
   const found: DeclaredRoute[] = [];
   for (const { metatype: module, controllers } of app.get(ModulesContainer).values()) {
     for (const { metatype } of controllers.values()) {
-      if (typeof metatype === 'function') found.push(...routesOfController(metatype as Type, module as Type));
+      if (typeof metatype === 'function') found.push(...routesOfController(metatype as Type, module));
     }
   }
   return found.sort((a, b) => compare(`${a.path} ${a.method}`, `${b.path} ${b.method}`));
@@ -66,7 +66,10 @@ function routesOfController(controller: Type, module: Type): DeclaredRoute[] {
 }
 
 function joined(...parts: readonly string[]): string {
-  return `/${parts.flatMap((part) => part.split('/')).filter((segment) => segment !== '').join('/')}`;
+  return `/${parts
+    .flatMap((part) => part.split('/'))
+    .filter((segment) => segment !== '')
+    .join('/')}`;
 }
 
 function compare(a: string, b: string): number {

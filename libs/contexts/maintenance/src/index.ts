@@ -1,6 +1,11 @@
 export * from './maintenance.errors.js';
 export * from './maintenance.module.js';
-export { FindEvents, type EventsPage, type FindEventsInput, type RecordedEvent } from './operations/find-events.query.js';
+export {
+  FindEvents,
+  type EventsPage,
+  type FindEventsInput,
+  type RecordedEvent,
+} from './operations/find-events.query.js';
 export { FindParkedEvents, type ParkedEvent } from './operations/find-parked-events.query.js';
 export { FindProjections, type ProjectionStatus } from './operations/find-projections.query.js';
 export { GetRebuild, type Rebuild, type RebuildReport } from './operations/get-rebuild.query.js';

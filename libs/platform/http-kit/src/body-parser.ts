@@ -10,7 +10,7 @@ export function registerBodyParser(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') return done(null, undefined);
-    parse(request, body as string, (error, value) => {
+    void parse(request, body as string, (error, value) => {
       if (error) done(refuseHttp('BROKEN_JSON', {}, undefined, error));
       else done(null, value);
     });

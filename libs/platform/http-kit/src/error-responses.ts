@@ -19,6 +19,8 @@ const SENTENCES: Readonly<Record<number, string>> = {
 /** Describes every failure a route can answer with, in its surface's shape. */
 export function ErrorResponses(type: Type): MethodDecorator & ClassDecorator {
   return applyDecorators(
-    ...Object.entries(SENTENCES).map(([status, description]) => ApiResponse({ status: Number(status), type, description })),
+    ...Object.entries(SENTENCES).map(([status, description]) =>
+      ApiResponse({ status: Number(status), type, description }),
+    ),
   );
 }

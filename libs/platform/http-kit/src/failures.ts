@@ -40,7 +40,8 @@ export class Failures {
   }
 
   private refusalFor(error: unknown, method: string, path: string, reply: FastifyReply): Refusal {
-    if (isRefusal(error)) return error;
+    // A refusal of kind internal is a fault that has a name; the name is for the log.
+    if (isRefusal(error) && error.kind !== 'internal') return error;
     const status = statusIn(error);
     if (status === 404) return this.nothingHere(method, path, reply);
     if (status === 413) return refuseHttp('PAYLOAD_TOO_LARGE');

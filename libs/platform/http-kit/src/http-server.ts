@@ -36,7 +36,7 @@ export class HttpServer {
     this.adapter = new FastifyAdapter({
       bodyLimit: options.bodyLimitBytes ?? BODY_LIMIT_BYTES,
       routerOptions: { maxParamLength: 1024 },
-      clientErrorHandler: (error, socket) => refuseSocket(error, socket as Socket),
+      clientErrorHandler: (error, socket) => refuseSocket(error, socket),
       // A URL that cannot be decoded fails before any hook runs.
       frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
         try {

@@ -57,7 +57,12 @@ function readText(value: unknown, forms: ReadonlyMap<string, FieldForm>): unknow
 }
 
 function parse(text: unknown, form: FieldForm | undefined): unknown {
-  if (form === 'list') return Array.isArray(text) ? text : String(text).split(',').filter((item) => item !== '');
+  if (form === 'list')
+    return Array.isArray(text)
+      ? text
+      : String(text)
+          .split(',')
+          .filter((item) => item !== '');
   if (typeof text !== 'string') return text;
   if (form === 'integer') return /^-?\d+$/.test(text) ? Number(text) : text;
   if (form === 'number') return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;

@@ -15,10 +15,10 @@ export function checkJson(value: unknown, path = '', depth = 0): void {
   }
 }
 
-const UNSTORABLE = /[\u0000\p{Surrogate}]/u;
+const LONE_SURROGATE = /\p{Surrogate}/u;
 
 function checkText(text: string, path: string): void {
-  if (UNSTORABLE.test(text)) {
+  if (text.includes('\0') || LONE_SURROGATE.test(text)) {
     throw invalidInput([{ field: path, message: 'must not contain NUL or broken Unicode' }]);
   }
 }

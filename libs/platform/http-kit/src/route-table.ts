@@ -1,9 +1,14 @@
 /** The paths a server has, to tell "not here" from "not with this method". */
 export class RouteTable {
-  private readonly routes: { readonly pattern: RegExp; readonly methods: ReadonlySet<string>; readonly url: string }[] = [];
+  private readonly routes: { readonly pattern: RegExp; readonly methods: ReadonlySet<string>; readonly url: string }[] =
+    [];
 
   add(url: string, methods: string | readonly string[]): void {
-    this.routes.push({ url, pattern: patternOf(url), methods: new Set(typeof methods === 'string' ? [methods] : methods) });
+    this.routes.push({
+      url,
+      pattern: patternOf(url),
+      methods: new Set(typeof methods === 'string' ? [methods] : methods),
+    });
   }
 
   /** The methods that some route takes at a path. */

@@ -32,7 +32,12 @@ export function readSettings(environment: Environment = process.env, workingDire
     host: hostIn(environment),
     publicUrl: urlIn(environment, 'PUBLIC_URL', ['http', 'https'], 'https://scriptorium.example.org'),
     dataDir: resolve(workingDirectory, textIn(environment, 'DATA_DIR') ?? '.data'),
-    databaseUrl: urlIn(environment, 'DATABASE_URL', ['postgres', 'postgresql'], 'postgres://user@host:5432/scriptorium'),
+    databaseUrl: urlIn(
+      environment,
+      'DATABASE_URL',
+      ['postgres', 'postgresql'],
+      'postgres://user@host:5432/scriptorium',
+    ),
     eventStoreUrl: urlIn(environment, 'EVENTSTORE_URL', ['esdb', 'esdb+discover'], 'esdb://host:2113?tls=true'),
     token: tokenIn(environment, workingDirectory),
     masterKey: masterKeyIn(environment),
@@ -70,7 +75,8 @@ function urlIn(environment: Environment, variable: string, schemes: readonly str
   const text = textIn(environment, variable);
   if (text === undefined) return undefined;
   const scheme = /^([a-z+]+):\/\/[^/]/i.exec(text)?.[1]?.toLowerCase();
-  if (scheme !== undefined && schemes.includes(scheme) && (scheme.startsWith('esdb') || URL.canParse(text))) return text;
+  if (scheme !== undefined && schemes.includes(scheme) && (scheme.startsWith('esdb') || URL.canParse(text)))
+    return text;
   throw new BadSetting(
     variable,
     `${variable} is not a ${schemes.join(' or ')} URL: set it to one such as ${example}, or leave it out.`,

@@ -6,10 +6,23 @@ export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', '
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Where secrets stand in what is logged, one level deep and at the top. */
-const SECRETS = ['authorization', 'cookie', 'token', 'password', 'secret', 'MCP_TOKEN', 'MASTER_KEY', 'DATABASE_URL', 'EVENTSTORE_URL'];
+const SECRETS = [
+  'authorization',
+  'cookie',
+  'token',
+  'password',
+  'secret',
+  'MCP_TOKEN',
+  'MASTER_KEY',
+  'DATABASE_URL',
+  'EVENTSTORE_URL',
+];
 
 /** A structured logger: one JSON object per line, secrets replaced, on stderr so that stdout stays for answers. */
-export function createLogger(level: LogLevel, destination: DestinationStream = pino.destination({ fd: 2, sync: true })): Logger {
+export function createLogger(
+  level: LogLevel,
+  destination: DestinationStream = pino.destination({ fd: 2, sync: true }),
+): Logger {
   return pino(
     {
       level,

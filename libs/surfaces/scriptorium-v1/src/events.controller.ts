@@ -27,7 +27,16 @@ export class EventsController {
   }
 }
 
-function toEvent({ id, stream, revision, position, type, recordedAt, data, metadata }: RecordedEvent): ScriptoriumEventDto {
+function toEvent({
+  id,
+  stream,
+  revision,
+  position,
+  type,
+  recordedAt,
+  data,
+  metadata,
+}: RecordedEvent): ScriptoriumEventDto {
   return {
     id,
     stream,

@@ -1,4 +1,13 @@
-import { DateField, EnumField, IntField, ListField, NestedField, ObjectField, StringField, UuidField } from '#platform/http-kit';
+import {
+  DateField,
+  EnumField,
+  IntField,
+  ListField,
+  NestedField,
+  ObjectField,
+  StringField,
+  UuidField,
+} from '#platform/http-kit';
 
 const DIRECTIONS = ['forward', 'backward'] as const;
 
@@ -6,7 +15,12 @@ export class ScriptoriumEventsRequestDto {
   @StringField({ about: 'next_cursor of the page before; omitted: the first page.', required: false, maxLength: 64 })
   after?: string;
 
-  @ListField({ about: 'Only events of these types, separated by commas.', required: false, maxItems: 50, maxLength: 200 })
+  @ListField({
+    about: 'Only events of these types, separated by commas.',
+    required: false,
+    maxItems: 50,
+    maxLength: 200,
+  })
   types?: string[];
 
   @StringField({ about: 'Only this stream.', required: false, minLength: 1, maxLength: 200 })

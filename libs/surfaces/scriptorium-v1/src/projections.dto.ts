@@ -1,4 +1,14 @@
-import { BooleanField, DateField, EnumField, IntField, ListField, NestedField, NumberField, StringField, UuidField } from '#platform/http-kit';
+import {
+  BooleanField,
+  DateField,
+  EnumField,
+  IntField,
+  ListField,
+  NestedField,
+  NumberField,
+  StringField,
+  UuidField,
+} from '#platform/http-kit';
 
 const STATES = ['running', 'rebuilding', 'failing', 'idle'] as const;
 const OUTCOMES = ['running', 'done'] as const;

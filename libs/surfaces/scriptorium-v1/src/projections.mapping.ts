@@ -6,7 +6,16 @@ import type {
   ScriptoriumRebuildReportDto,
 } from './projections.dto.js';
 
-export function toProjection({ name, version, position, lag, parked, state, rebuild, error }: ProjectionStatus): ScriptoriumProjectionDto {
+export function toProjection({
+  name,
+  version,
+  position,
+  lag,
+  parked,
+  state,
+  rebuild,
+  error,
+}: ProjectionStatus): ScriptoriumProjectionDto {
   return { name, version, position, lag, parked, state, ...(rebuild ? { rebuild } : {}), ...(error ? { error } : {}) };
 }
 
@@ -16,7 +25,14 @@ export function toRebuild(rebuild: Rebuild): ScriptoriumRebuildDto {
   return { name, version, state, ...rest };
 }
 
-function toReport({ previous, position, events, seconds, identical, tables }: RebuildReport): ScriptoriumRebuildReportDto {
+function toReport({
+  previous,
+  position,
+  events,
+  seconds,
+  identical,
+  tables,
+}: RebuildReport): ScriptoriumRebuildReportDto {
   return {
     previous,
     position,

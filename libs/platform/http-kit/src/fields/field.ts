@@ -51,12 +51,7 @@ export function field<T>(
     ...(options.default !== undefined ? { default: options.default } : {}),
     ...(options.example !== undefined ? { example: options.example } : {}),
   } as ApiPropertyOptions;
-  return applyDecorators(
-    noteForm(form),
-    ApiProperty(described),
-    ...absence(required, options),
-    ...rules,
-  );
+  return applyDecorators(noteForm(form), ApiProperty(described), ...absence(required, options), ...rules);
 }
 
 function absence<T>(required: boolean, options: FieldOptions<T>): PropertyDecorator[] {

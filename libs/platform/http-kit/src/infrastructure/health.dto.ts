@@ -1,4 +1,14 @@
-import { BooleanField, DateField, EnumField, IntField, ListField, NestedField, NumberField, ObjectField, StringField } from '../fields/index.js';
+import {
+  BooleanField,
+  DateField,
+  EnumField,
+  IntField,
+  ListField,
+  NestedField,
+  NumberField,
+  ObjectField,
+  StringField,
+} from '../fields/index.js';
 
 export class HealthResultDto {
   @IntField({ about: 'Milliseconds since the process started.' })
