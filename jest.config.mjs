@@ -14,7 +14,12 @@ const swc = {
 const base = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
-  transform: { '^.+\\.ts$': ['@swc/jest', swc] },
+  transform: {
+    '^.+\\.ts$': ['@swc/jest', swc],
+    // Plain ES modules that @fastify/static requires: Node 20 can do that, jest on Node 20 cannot.
+    '/node_modules/content-disposition/.+\\.js$': ['@swc/jest', { module: { type: 'commonjs' }, swcrc: false }],
+  },
+  transformIgnorePatterns: ['/node_modules/(?!content-disposition/)'],
   moduleNameMapper: {
     '^#kernel$': '<rootDir>/libs/kernel/src/index.ts',
     '^#(platform|contexts|surfaces)/([^/]+)$': '<rootDir>/libs/$1/$2/src/index.ts',

@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { programVersion } from './infrastructure.module.js';
+import { programVersion } from '#platform/settings';
 import { PUBLISHED, type PublishedSurface } from './surfaces.js';
 
 /** The description of one surface. */
