@@ -9,3 +9,6 @@ export * from './eventlog/snapshots.behaviour.js';
 export * from './projections/eventually.js';
 export { projectionBehaviour } from './projections/projections.suite.js';
 export { reactorBehaviour } from './projections/reactors.suite.js';
+export { EventStoreDbDouble, type EsdbDoubleOptions } from './eventlog/eventstoredb-double.js';
+export { databaseBehaviour } from './postgres/database.suite.js';
+export { FlakyLine } from './postgres/flaky-line.js';

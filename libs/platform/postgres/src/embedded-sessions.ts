@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import pg from 'pg';
 import type { Priority } from './database.js';
+import { engineFolder, holdsDatabase } from './embedded-folder.js';
 import { lockFolder, type FolderLock } from './folder-lock.js';
 import { refuseDatabase } from './postgres.errors.js';
 import { SessionQueue } from './session-queue.js';
@@ -39,7 +38,7 @@ export class EmbeddedSessions implements Sessions {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     const lock = await lockFolder(dataDir);
     try {
-      const thread = await startEngine(join(dataDir, 'postgres'));
+      const thread = await startEngine(dataDir);
       const client = new pg.Client({ stream: () => new WireStream(thread.exchange) as never, types, user: 'postgres' });
       // A dead thread fails every query by itself; without a listener it would also end the process.
       client.on('error', () => undefined);
@@ -74,8 +73,9 @@ export class EmbeddedSessions implements Sessions {
 }
 
 /** Making a new database takes some 500 MB that its thread would keep: that thread ends, another one serves. */
-async function startEngine(folder: string): Promise<PgliteThread> {
-  if (!existsSync(join(folder, 'PG_VERSION'))) await (await PgliteThread.start(folder)).stop();
+async function startEngine(dataDir: string): Promise<PgliteThread> {
+  const folder = engineFolder(dataDir);
+  if (!holdsDatabase(dataDir)) await (await PgliteThread.start(folder)).stop();
   return PgliteThread.start(folder);
 }
 

@@ -1,4 +1,5 @@
 export * from './database.js';
+export { holdsDatabase } from './embedded-folder.js';
 export { heldLock, readHolder, type FolderLock, type LockHolder } from './folder-lock.js';
 export * from './injection.js';
 export * from './open.js';

@@ -52,7 +52,7 @@ export class PostgresDatabase implements Database {
         body({ query: (text, values) => run(lease.client, text, values) }),
       );
       scope.open = false;
-      await run(lease.client, 'commit');
+      await commit(lease.client);
       return result;
     } catch (error) {
       scope.open = false;
@@ -83,6 +83,14 @@ async function run<Row extends object>(
   } catch (error) {
     throw asDatabaseError(error);
   }
+}
+
+/** Postgres answers the commit of a failed transaction with a rollback, without an error: that must not pass as done. */
+async function commit(client: pg.ClientBase): Promise<void> {
+  const { command } = await client.query('commit').catch((error: unknown) => {
+    throw asDatabaseError(error);
+  });
+  if (command !== 'COMMIT') throw new Error('The transaction was rolled back: one of its statements had failed.');
 }
 
 /** Rolls back; gives the error when even that failed, so that the session is thrown away. */

@@ -15,8 +15,9 @@ export class ServerSessions implements Sessions {
       application_name: 'scriptorium',
       types,
     });
-    // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
+    // A connection that breaks, idle or in use, fails its query and is replaced; without listeners it would end the process.
     this.pool.on('error', () => undefined);
+    this.pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
   async acquire(): Promise<Lease> {
