@@ -75,7 +75,7 @@ describe('the linter', () => {
     const { stdout, stderr } = tree.node(['node_modules/eslint/bin/eslint.js', '.', '--format', 'json']);
     if (stdout === '') throw new Error(stderr);
     findings = new Map((JSON.parse(stdout) as Finding[]).map((finding) => [finding.filePath, finding]));
-  });
+  }, 240_000);
   afterAll(() => tree.dispose());
 
   const messagesFor = (path: string) => findings.get(join(tree.root, path))?.messages;
