@@ -1,10 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createApp } from '#composition';
+import { createApp, sentenceFor } from '#composition';
 import { heldLock } from '#platform/postgres';
 import { readSettings, type Settings } from '#platform/settings';
 import { createLogger, type Logger } from '#platform/telemetry';
-import { sentenceFor } from './start-failure.js';
 
 const DRAIN_MS = 9_500;
 

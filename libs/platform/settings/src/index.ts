@@ -1,2 +1,3 @@
+export * from './program-version.js';
 export * from './settings.js';
 export * from './settings.errors.js';
