@@ -68,8 +68,14 @@ async function everything(log: PostgresEventLog) {
   const revisions = new Map<string, number[]>();
   for await (const { stream, revision, data } of log.readAll()) {
     const { batch, index, size } = data as { batch: string; index: number; size: number };
-    batches.set(batch, { size, indexes: [...(batches.get(batch)?.indexes ?? []), index] });
-    revisions.set(stream, [...(revisions.get(stream) ?? []), revision]);
+    listed(batches, batch, () => ({ size, indexes: [] })).indexes.push(index);
+    listed(revisions, stream, () => []).push(revision);
   }
   return { batches, revisions };
+}
+
+function listed<K, V>(map: Map<K, V>, key: K, create: () => V): V {
+  const found = map.get(key) ?? create();
+  map.set(key, found);
+  return found;
 }

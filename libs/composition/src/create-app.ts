@@ -19,7 +19,7 @@ export interface AppOptions {
 export async function createApp(settings: Settings, options: AppOptions = {}): Promise<NestFastifyApplication> {
   const logger = options.logger ?? createLogger(settings.logLevel);
   const metrics = new Metrics().withProcessMetrics();
-  const engines = options.engines ?? (await openEngines(settings));
+  const engines = options.engines ?? (await openEngines(settings, logger));
   try {
     const http = httpServerFor(settings, logger, metrics);
     const app = await NestFactory.create<NestFastifyApplication>(

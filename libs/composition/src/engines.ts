@@ -7,9 +7,18 @@ import {
   PostgresEventLog,
   type EventLog,
 } from '#platform/eventlog';
-import { connectServer, migrate, openEmbedded, type Database } from '#platform/postgres';
+import {
+  connectServer,
+  Housekeeping,
+  migrate,
+  openEmbedded,
+  vacuumTables,
+  type Chore,
+  type Database,
+} from '#platform/postgres';
 import { ProjectionHost } from '#platform/projections';
 import type { Settings } from '#platform/settings';
+import type { Logger } from '#platform/telemetry';
 import { partsOf } from './contexts.js';
 
 /** What the program stands on: where events are kept, where read models are, and what fills them. */
@@ -22,7 +31,9 @@ export interface Engines {
 }
 
 /** Opens the engines the settings name, brings the database to the newest shape and starts the projections. */
-export async function openEngines(settings: Settings): Promise<Engines> {
+export async function openEngines(settings: Settings, logger: Logger): Promise<Engines> {
+  const reportFailure = (name: string, error: unknown) =>
+    logger.error({ err: error, name }, 'failed, and will be tried again');
   const opened: (() => Promise<void>)[] = [];
   const close = async () => {
     for (const closing of opened.splice(0).reverse()) await closing();
@@ -41,9 +52,13 @@ export async function openEngines(settings: Settings): Promise<Engines> {
       store,
       projections: partsOf('projections'),
       reactors: partsOf('reactors'),
+      onFailure: reportFailure,
     });
     opened.push(() => projections.stop());
     await projections.start();
+    const housekeeping = new Housekeeping(choresOf(database, log), reportFailure);
+    opened.push(() => housekeeping.stop());
+    housekeeping.start();
     return { database, store, projections, close };
   } catch (error) {
     await close();
@@ -56,9 +71,21 @@ function openDatabase({ databaseUrl, dataDir }: Settings): Promise<Database> {
 }
 
 async function openLog({ eventStoreUrl }: Settings, database: Database): Promise<EventLog> {
-  if (eventStoreUrl === undefined) return new PostgresEventLog(database);
+  if (eventStoreUrl === undefined) {
+    const own = new PostgresEventLog(database);
+    await own.listen();
+    return own;
+  }
   const log = connectEventStoreDb({ url: eventStoreUrl });
   // Asked once, so that a wrong address is known at the start.
   await log.head();
   return log;
+}
+
+/** A server's own processes vacuum it; EventStoreDB scavenges itself. */
+function choresOf(database: Database, log: EventLog): Chore[] {
+  return [
+    ...(database.engine === 'embedded' ? [vacuumTables(database)] : []),
+    ...(log instanceof PostgresEventLog ? [{ name: 'prune the log', run: () => log.prune() }] : []),
+  ];
 }

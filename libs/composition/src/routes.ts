@@ -52,7 +52,7 @@ function routesOfController(controller: Type, module: Type): DeclaredRoute[] {
   const prefix = Reflect.getMetadata(PATH, controller) as string;
   return Object.getOwnPropertyNames(prototype).flatMap((name) => {
     const method = prototype[name];
-    if (typeof method !== 'function' || !Reflect.hasMetadata(PATH, method)) return [];
+    if (typeof method !== 'function' || !Reflect.hasMetadata(METHOD, method)) return [];
     const operation = Reflect.getMetadata(BINDS, method) as OperationClass | undefined;
     return {
       method: RequestMethod[Reflect.getMetadata(METHOD, method) as RequestMethod],
