@@ -12,3 +12,4 @@ export { reactorBehaviour } from './projections/reactors.suite.js';
 export { EventStoreDbDouble, type EsdbDoubleOptions } from './eventlog/eventstoredb-double.js';
 export { databaseBehaviour } from './postgres/database.suite.js';
 export { FlakyLine } from './postgres/flaky-line.js';
+export { ServerProcess } from './server-process.js';

@@ -53,9 +53,7 @@ export class EventStoreDbAppender {
   private async once(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended> {
     const { nextExpectedRevision, position } = await this.client.appendToStream(
       stream,
-      events.map(({ id, type, data, metadata }) =>
-        jsonEvent({ id, type, data: data as object, metadata: metadata as object }),
-      ),
+      events.map(({ id, type, data, metadata }) => jsonEvent({ id, type, data, metadata })),
       { expectedRevision: toExpected(expected), requiresLeader: true },
     );
     const revision = Number(nextExpectedRevision);

@@ -2,21 +2,19 @@ import {
   eventTypeFilter,
   excludeSystemEvents,
   START as FROM_START,
+  type AllStreamResolvedEvent,
   type AllStreamSubscription,
   type EventStoreDBClient,
 } from '@eventstore/db-client';
 import type { StoredEvent } from './event-log.js';
 import { refuseUnreachable } from './eventstoredb-errors.js';
 import { fromPosition, toPosition, toStored } from './eventstoredb-event.js';
-import { cancel } from './eventstoredb-read.js';
+import { Intake, type News } from './eventstoredb-intake.js';
 import type { Position } from './position.js';
 
 /** Records the engine searches between two checkpoints of a filtered subscription. */
 const WINDOW = 64;
 const WINDOWS_PER_CHECKPOINT = 2;
-
-/** Why a wait ended. */
-export type News = 'arrival' | 'nudge' | 'quiet';
 
 /** Only the names given, and nothing that looks like them. */
 export function exactly(types: readonly string[]): string {
@@ -24,12 +22,11 @@ export function exactly(types: readonly string[]): string {
   return `^(?:${escaped.join('|')})$`;
 }
 
-/** One connection's subscription, as a buffer to take from. It fills up to its size and then lets the engine wait. */
+/** One connection's subscription. */
 export class Feed {
   private readonly subscription: AllStreamSubscription;
+  private readonly intake: Intake<AllStreamResolvedEvent>;
   private checkpoint: Position | undefined;
-  private ended: unknown;
-  private wake: (news: News) => void = () => undefined;
 
   constructor(client: EventStoreDBClient, after: Position, types: readonly string[] | undefined, size: number) {
     const progress = {
@@ -37,7 +34,7 @@ export class Feed {
       checkpointInterval: WINDOWS_PER_CHECKPOINT,
       checkpointReached: (_: unknown, position: { commit: bigint; prepare: bigint }) => {
         this.checkpoint = toPosition(position);
-        this.wake('arrival');
+        this.intake.arrive();
       },
     };
     this.subscription = client.subscribeToAll(
@@ -49,65 +46,44 @@ export class Feed {
       },
       { highWaterMark: size },
     );
-    const over = (error?: unknown) => {
-      this.ended ??= error ?? refuseUnreachable('EventStoreDB ended the subscription.');
-      this.wake('arrival');
-    };
-    this.subscription
-      .on('readable', () => this.wake('arrival'))
-      .on('error', over)
-      .on('end', over)
-      .on('close', over);
+    this.intake = new Intake(this.subscription);
   }
 
   /** What has arrived, up to a number; throws what ended the subscription once nothing is left. */
   take(most: number): StoredEvent[] {
     const events: StoredEvent[] = [];
     while (events.length < most) {
-      const resolved = this.subscription.read() as Parameters<typeof toStored>[0] | null;
-      if (resolved === null) break;
+      const resolved = this.intake.take();
+      if (resolved === undefined) break;
       const event = toStored(resolved);
       if (event !== undefined) events.push(event);
     }
-    if (events.length === 0 && this.ended !== undefined) throw this.ended;
+    if (events.length === 0 && this.intake.ended !== undefined) {
+      throw this.intake.ended.error ?? refuseUnreachable('EventStoreDB ended the subscription.');
+    }
     return events;
   }
 
   /** The engine's last checkpoint; known to be passed only when nothing before it waits to be taken. */
   passed(): Position | undefined {
-    return this.subscription.readableLength === 0 ? this.checkpoint : undefined;
+    return this.intake.waiting === 0 ? this.checkpoint : undefined;
   }
 
   /** True when there is something to take, be it only the end. */
   holds(): boolean {
-    return this.subscription.readableLength > 0 || this.ended !== undefined;
+    return this.intake.waiting > 0 || this.intake.ended !== undefined;
   }
 
-  /** Waits for news, at most so long. */
-  async news(ms: number, signal: AbortSignal): Promise<News> {
-    if (this.holds() || signal.aborted) return 'arrival';
-    return await new Promise<News>((resolve) => {
-      const done = (news: News) => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', aborted);
-        this.wake = () => undefined;
-        resolve(news);
-      };
-      const aborted = () => done('arrival');
-      const timer = ms === Infinity ? undefined : setTimeout(() => done('quiet'), ms);
-      signal.addEventListener('abort', aborted);
-      this.wake = done;
-    });
+  news(ms: number, signal: AbortSignal): Promise<News> {
+    return this.intake.news(ms, signal);
   }
 
   /** Something was written through this log: worth a look. */
   nudge(): void {
-    this.wake('nudge');
+    this.intake.nudge();
   }
 
   async close(): Promise<void> {
-    this.ended ??= new Error('closed');
-    await cancel(() => this.subscription.unsubscribe());
-    this.subscription.destroy();
+    await this.intake.close(() => this.subscription.unsubscribe());
   }
 }

@@ -1,4 +1,4 @@
-import { EventStoreDBClient } from '@eventstore/db-client';
+import { EventStoreDBClient, type ExpectedRevision as EngineRevision } from '@eventstore/db-client';
 import { checkAppend, refuseLog, wrongRevision } from './event-log.errors.js';
 import type {
   Appended,
@@ -48,7 +48,7 @@ class EventStoreDbLog implements EventLog {
     this.client = openClient(connectionString(url, deadlineMs));
     this.hosts = hostsOf(url);
     this.patienceMs = patienceMs;
-    this.reader = new EventStoreDbReader(this.client, patienceMs, this.hosts);
+    this.reader = new EventStoreDbReader(this.client, { patienceMs, deadlineMs }, this.hosts);
     this.appender = new EventStoreDbAppender(this.client, this.reader, patienceMs, this.hosts);
     this.subscriptions = new EventStoreDbSubscriptions(this.client, this.reader, this.hosts, this.closing.signal);
   }
@@ -127,10 +127,12 @@ class EventStoreDbLog implements EventLog {
 
   async tombstone(stream: string, expected: ExpectedRevision): Promise<void> {
     this.checkOpen();
+    // The client's type leaves out `stream_exists`; its code, and the engine, take it.
+    const expectedRevision = toExpected(expected) as EngineRevision;
     const patience = new Patience(this.patienceMs, this.hosts);
     for (let unknown = false; ;) {
       try {
-        await this.client.tombstoneStream(stream, { expectedRevision: toExpected(expected), requiresLeader: true });
+        await this.client.tombstoneStream(stream, { expectedRevision, requiresLeader: true });
         return;
       } catch (error) {
         const meaning = meaningOf(error);

@@ -11,6 +11,7 @@ import {
 import type { ReadAllOptions, ReadStreamOptions, StoredEvent } from './event-log.js';
 import { meaningOf } from './eventstoredb-errors.js';
 import { fromPosition, placeOf, toStored } from './eventstoredb-event.js';
+import { Intake } from './eventstoredb-intake.js';
 import { Patience } from './eventstoredb-retry.js';
 import { START, type Position } from './position.js';
 
@@ -21,7 +22,7 @@ const PAGES = [1, 32, 512];
 export class EventStoreDbReader {
   constructor(
     private readonly client: EventStoreDBClient,
-    private readonly patienceMs: number,
+    private readonly limits: { readonly patienceMs: number; readonly deadlineMs: number },
     private readonly hosts: string,
   ) {}
 
@@ -121,33 +122,29 @@ export class EventStoreDbReader {
   }
 
   private async *resumed<E extends ResolvedEvent>(open: () => StreamingRead<E>): AsyncIterable<E> {
-    const patience = new Patience(this.patienceMs, this.hosts);
+    const patience = new Patience(this.limits.patienceMs, this.hosts);
     for (;;) {
       const reading = open();
-      // The client reports a failure also to a read that nobody follows any more; unheard it would end the process.
-      reading.on('error', () => undefined);
+      const intake = new Intake<E>(reading);
       try {
-        for await (const resolved of reading) {
-          patience.renew();
-          yield resolved;
+        for (let resolved = intake.take(); ; resolved = intake.take()) {
+          if (resolved !== undefined) {
+            patience.renew();
+            yield resolved;
+            continue;
+          }
+          if (intake.ended?.error !== undefined) throw intake.ended.error;
+          if (intake.ended !== undefined) return;
+          // The client sets no deadline for a read.
+          if ((await intake.news(this.limits.deadlineMs)) === 'quiet') throw new Error('EventStoreDB does not answer.');
         }
-        return;
       } catch (error) {
         const meaning = meaningOf(error);
         if (meaning === 'missing' || meaning === 'tombstoned') return;
         await patience.after(error);
       } finally {
-        await cancel(() => reading.cancel());
+        await intake.close(() => reading.cancel());
       }
     }
-  }
-}
-
-/** Ends a call. One that never began has nothing to end. */
-export async function cancel(end: () => Promise<void>): Promise<void> {
-  try {
-    await end();
-  } catch (error) {
-    if (meaningOf(error) === 'fault') throw error;
   }
 }

@@ -111,8 +111,8 @@ export class EventStoreDbDouble implements EsdbDoor {
 
   /** Comes back on the same port, with the same data. */
   async comeBack(): Promise<void> {
-    const relay = createServer((outer) => {
-      const inner = connect(this.inside, HOST);
+    const relay = createServer({ noDelay: true }, (outer) => {
+      const inner = connect({ port: this.inside, host: HOST, noDelay: true });
       for (const [one, other] of [
         [outer, inner],
         [inner, outer],
