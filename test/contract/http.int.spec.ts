@@ -200,48 +200,31 @@ describe('what cannot be routed', () => {
 });
 
 describe('bodies', () => {
-  const ROUTES = [
-    [
-      '/v1/admin/projections/containers/parked/replay',
-      ours('BROKEN_JSON'),
-      ours('UNSUPPORTED_MEDIA_TYPE'),
-      ours('PAYLOAD_TOO_LARGE'),
-    ],
-    [
-      '/v1/containers/create',
-      containers('INVALID_PARAMS'),
-      containers('UNSUPPORTED_MEDIA_TYPE'),
-      containers('PAYLOAD_TOO_LARGE'),
-    ],
-  ] as const;
+  const ROUTES: readonly (readonly [path: string, owner: typeof ours | typeof containers, broken: string])[] = [
+    ['/v1/admin/projections/containers/parked/replay', ours, 'BROKEN_JSON'],
+    ['/v1/containers/create', containers, 'INVALID_PARAMS'],
+  ];
 
-  it.each(ROUTES)('that are broken JSON are refused at %s', async (path, broken) => {
+  it.each(ROUTES)('that are broken JSON are refused at %s', async (path, owner, broken) => {
     for (const text of ['{"a":', '"', '{"a":1}}', '{"__proto__":{"a":1}}']) {
       const { status, body } = await server.send.post(path).set('content-type', 'application/json').send(text);
-      expect([status, body]).toEqual([
-        400,
-        expect.objectContaining(broken.error ? { error: expect.objectContaining(broken.error) } : {}),
-      ]);
+      expect(status).toBe(400);
+      expect(body).toMatchObject(owner(broken));
     }
   });
 
-  it.each(ROUTES)('of another type are refused at %s', async (path, _, type) => {
-    for (const other of [
-      'text/plain',
-      'application/x-www-form-urlencoded',
-      'multipart/form-data; boundary=x',
-      'application/xml',
-    ]) {
-      const { status, body } = await server.send.post(path).set('content-type', other).send('x');
+  it.each(ROUTES)('of another type are refused at %s', async (path, owner) => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'a/b']) {
+      const { status, body } = await server.send.post(path).set('content-type', type).send('x');
       expect(status).toBe(415);
-      expect(body).toMatchObject(type);
+      expect(body).toMatchObject(owner('UNSUPPORTED_MEDIA_TYPE'));
     }
   });
 
-  it.each(ROUTES)('that are too large are refused at %s', async (path, _, __, large) => {
+  it.each(ROUTES)('that are too large are refused at %s', async (path, owner) => {
     const { status, body } = await server.send.post(path).send({ name: 'x'.repeat(1024 * 1024) });
     expect(status).toBe(413);
-    expect(body).toMatchObject(large);
+    expect(body).toMatchObject(owner('PAYLOAD_TOO_LARGE'));
   });
 
   it('that are no object are refused', async () => {

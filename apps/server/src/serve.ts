@@ -14,7 +14,8 @@ export async function serve(): Promise<void> {
   const app = await createApp(settings, { logger });
   stopOnSignals(app, logger);
   try {
-    await app.listen({ port: settings.port, host: settings.host });
+    // Not `app.listen`, which logs a failure before it throws it: the user gets one sentence.
+    await app.getHttpAdapter().getInstance().listen({ port: settings.port, host: settings.host });
   } catch (error) {
     await app.close();
     throw error;
