@@ -1,6 +1,3 @@
-/** What a policy says when it says nothing. */
-export const POLICY_DEFAULTS = { diagnostics_enabled: true, freshness_lambda: 0.02 } as const;
-
 const MAX_DEPTH = 20;
 const MAX_KEYS = 100;
 

@@ -2,10 +2,7 @@ import type { ContainerProfile } from './container.events.js';
 
 export const MODALITIES = ['text', 'pdf', 'image', 'web'] as const;
 export const DEFAULT_MODALITIES = ['text', 'pdf', 'image'] as const;
-export const VISIBILITIES = ['private', 'team', 'public'] as const;
-export const COLLABORATION_POLICIES = ['read-only', 'contribute'] as const;
-export const CONTAINER_STATES = ['active', 'paused', 'archived'] as const;
-export type ContainerState = (typeof CONTAINER_STATES)[number];
+export type ContainerState = 'active' | 'paused' | 'archived';
 
 /** The longest texts a container carries, in characters. */
 export const TEXT_LIMITS = { theme: 500, description: 10_000, mission_context: 10_000 } as const;
