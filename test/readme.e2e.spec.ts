@@ -58,17 +58,15 @@ describe("the README's first use", () => {
       DATA_DIR: join(folder, 'data'),
       MCP_TOKEN: '',
     };
-    server = spawn(process.execPath, ['dist/apps/server/src/main.js'], {
-      cwd: project,
-      env: environment,
-      stdio: 'ignore',
-    });
-    await answers(`http://127.0.0.1:${port}/ready`, server);
-  });
+    server = spawn('npm', ['start'], { cwd: project, env: environment, stdio: 'ignore' });
+    await answers(readiness(), server);
+  }, 120_000);
   afterAll(async () => {
     if (server.exitCode === null && server.kill('SIGTERM')) await once(server, 'exit');
     rmSync(folder, { recursive: true, force: true });
   });
+
+  const readiness = () => `http://127.0.0.1:${environment.PORT}/ready`;
 
   function type(command: string): { status: number | null; stdout: string; stderr: string } {
     const here = command.replaceAll(`:${README_PORT}/`, `:${environment.PORT}/`);
@@ -97,6 +95,12 @@ describe("the README's first use", () => {
     expect(before).toContain('German Expressionism');
     expect(type('npx scriptorium projections rebuild containers').status).toBe(0);
     expect(described()).toBe(before);
+  });
+
+  it('ends with npm: the server does not outlive it', async () => {
+    server.kill('SIGTERM');
+    await once(server, 'exit');
+    await expect(fetch(readiness())).rejects.toThrow('fetch failed');
   });
 });
 
