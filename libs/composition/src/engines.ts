@@ -21,6 +21,9 @@ import type { Settings } from '#platform/settings';
 import type { Logger } from '#platform/telemetry';
 import { partsOf } from './contexts.js';
 
+/** Shorter than any operation's deadline, so that a caller hears what is away instead of that time is up. */
+const LOG_PATIENCE_MS = 2_000;
+
 /** What the program stands on: where events are kept, where read models are, and what fills them. */
 export interface Engines {
   readonly database: Database;
@@ -76,7 +79,7 @@ async function openLog({ eventStoreUrl }: Settings, database: Database): Promise
     await own.listen();
     return own;
   }
-  const log = connectEventStoreDb({ url: eventStoreUrl });
+  const log = connectEventStoreDb({ url: eventStoreUrl, patienceMs: LOG_PATIENCE_MS });
   // Asked once, so that a wrong address is known at the start.
   await log.head();
   return log;
