@@ -67,6 +67,19 @@ async function find(input: Partial<ContainerFilter>) {
   return new FindContainersHandler(rows).execute(begun(new FindContainers(caller, filter)));
 }
 
+/** The store of a process that is held up just before it writes to a container's stream, while something else happens. */
+function heldUp(meanwhile: () => Promise<unknown>): EventStore {
+  let happened = false;
+  const append: EventStore['append'] = async (stream, ...rest) => {
+    if (stream.startsWith('container-') && !happened) {
+      happened = true;
+      await meanwhile();
+    }
+    return store.append(stream, ...rest);
+  };
+  return Object.assign(Object.create(store) as EventStore, { append });
+}
+
 async function codeOf(work: Promise<unknown>): Promise<string> {
   return work.then(
     () => 'done',
@@ -128,6 +141,19 @@ describe('names', () => {
     expect(late).toEqual([{ container_id: containerId, claim_id: claimId }]);
   });
 
+  it('are lost to a process that was held up for so long that another took over', async () => {
+    const slow = heldUp(() => create({ name: 'slow' }, new Date(Date.now() + MINUTE)));
+    const late = new CreateContainerHandler(slow).execute(begun(new CreateContainer(caller, { name: 'slow' })));
+    expect(await codeOf(late)).toBe('NAME_CLAIM_LOST');
+    expect((await find({ search: 'slow' })).total).toBe(1);
+
+    const { id } = await create({ name: 'slow-a' });
+    const slower = heldUp(() => create({ name: 'slow-b' }, new Date(Date.now() + MINUTE)));
+    const renaming = new RenameContainerHandler(slower).execute(begun(new RenameContainer(caller, id, 'slow-b')));
+    expect(await codeOf(renaming)).toBe('NAME_CLAIM_LOST');
+    expect((await get(id)).name).toBe('slow-a');
+  });
+
   it('of an abandoned claim go to exactly one of many', async () => {
     await abandonedClaim('orphans');
     const later = new Date(Date.now() + MINUTE);
@@ -141,6 +167,9 @@ describe('renaming', () => {
   it('frees the old name and keeps the container', async () => {
     const { id } = await create({ name: 'before' });
     await rename('before', 'after');
+    const claims = [];
+    for await (const event of store.read(slugStream('before'))) claims.push(event.type);
+    expect(claims).toEqual(['SlugClaimed', 'SlugReleased']);
     expect((await get('after')).id).toBe(id);
     expect(await codeOf(get('before'))).toBe('CONTAINER_NOT_FOUND');
     expect(await codeOf(revise('before', {}))).toBe('CONTAINER_NOT_FOUND');
@@ -220,6 +249,14 @@ describe('archiving', () => {
     const outcomes = await Promise.all([archive(id), ...children]);
     expect(outcomes.slice(1).every((code) => code === 'done' || code === 'PARENT_ARCHIVED')).toBe(true);
     expect((await find({ search: 'busy', state: 'active' })).total).toBe(0);
+  });
+
+  it('takes along the child that was being created when its parent went', async () => {
+    const { id } = await create({ name: 'leaving' });
+    const store = heldUp(() => archive(id));
+    const child = new CreateContainer(caller, { name: 'left', parentId: id });
+    await new CreateContainerHandler(store).execute(begun(child));
+    expect((await get('left')).state).toBe('archived');
   });
 
   it('is refused when there is nothing', async () => {
