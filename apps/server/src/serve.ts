@@ -2,14 +2,13 @@ import type { AddressInfo } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp, sentenceFor } from '#composition';
 import { heldLock } from '#platform/postgres';
-import { readSettings, type Settings } from '#platform/settings';
+import type { Settings } from '#platform/settings';
 import { createLogger, type Logger } from '#platform/telemetry';
 
 const DRAIN_MS = 9_500;
 
 /** Starts the server and says where to go next; stops it when the system asks. */
-export async function serve(): Promise<void> {
-  const settings = readSettings();
+export async function serve(settings: Settings): Promise<void> {
   const logger = createLogger(settings.logLevel);
   const app = await createApp(settings, { logger });
   stopOnSignals(app, logger);
