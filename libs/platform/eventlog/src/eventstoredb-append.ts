@@ -1,13 +1,21 @@
 import { jsonEvent, type EventStoreDBClient } from '@eventstore/db-client';
-import { refuseLog, wrongRevision } from './event-log.errors.js';
+import { refuseLog, sizeOf, wrongRevision } from './event-log.errors.js';
 import type { Appended, ExpectedRevision, NewEvent, StoredEvent } from './event-log.js';
 import { actualRevision, meaningOf } from './eventstoredb-errors.js';
 import { toExpected, toPosition } from './eventstoredb-event.js';
 import type { EventStoreDbReader } from './eventstoredb-read.js';
 import { Patience } from './eventstoredb-retry.js';
 
-/** How far back a stream is searched for the events of an append. */
-const TAIL = 100;
+/** How far back the end of a stream is searched for the events of an append whose answer was lost. */
+const TAIL: Window = { events: 1_000, bytes: Infinity };
+/** The same before a new append, where every one pays for it. */
+const GLANCE: Window = { events: 32, bytes: 256 * 1024 };
+
+interface Window {
+  /** Beyond as many as the append has. */
+  readonly events: number;
+  readonly bytes: number;
+}
 
 /**
  * Appends, and finds out what happened when the answer is lost. At an exact revision (or none) the engine recognises a
@@ -31,20 +39,20 @@ export class EventStoreDbAppender {
     const loose = expected === 'any' || expected === 'exists';
     const patience = new Patience(this.patienceMs, this.hosts);
     // The engine looks only at the first id to tell a repeated append; the others of a batch are looked at here.
-    let look = loose && events.length > 1;
+    let window = loose && events.length > 1 ? GLANCE : undefined;
     for (;;) {
-      if (look) {
-        const found = await this.find(stream, events);
+      if (window !== undefined) {
+        const found = await this.find(stream, events, window);
         if (found !== undefined) return found;
       }
       try {
         return await this.once(stream, events, expected);
       } catch (error) {
         const meaning = meaningOf(error);
-        if (meaning === 'wrong revision') throw await this.conflict(stream, events, expected, actualRevision(error));
+        if (meaning === 'wrong revision') throw conflict(stream, expected, actualRevision(error));
         if (meaning === 'tombstoned') throw refuseLog('STREAM_TOMBSTONED', { stream }, undefined, error);
         if (meaning === 'too large') throw refuseLog('APPEND_TOO_LARGE', { stream }, undefined, error);
-        if (meaning === 'unknown') look = loose;
+        if (meaning === 'unknown' && loose) window = TAIL;
         await patience.after(error, signal);
       }
     }
@@ -69,33 +77,34 @@ export class EventStoreDbAppender {
     throw new Error(`Revision ${revision} of ${stream} was acknowledged and cannot be read.`);
   }
 
-  /** A loose expectation cannot be wrong about a revision: what the engine then means is ids that are partly there. */
-  private async conflict(
-    stream: string,
-    events: readonly NewEvent[],
-    expected: ExpectedRevision,
-    actual: number | 'none',
-  ): Promise<Error> {
-    if (expected === 'any' || (expected === 'exists' && actual !== 'none')) {
-      await this.find(stream, events);
-      return refuseLog('EVENT_IDS_REUSED', { stream });
-    }
-    return wrongRevision(stream, expected, actual);
-  }
-
   /** The append as it stands at the end of the stream already; refuses when only a part of it does. */
-  private async find(stream: string, events: readonly NewEvent[]): Promise<Appended | undefined> {
+  private async find(stream: string, events: readonly NewEvent[], window: Window): Promise<Appended | undefined> {
     const wanted = new Set(events.map((event) => event.id.toLowerCase()));
     let last: StoredEvent | undefined;
     let found = 0;
-    for await (const event of this.reader.stream(stream, { direction: 'backward', limit: TAIL + 2 * events.length })) {
-      if (!wanted.has(event.id.toLowerCase())) continue;
-      last ??= event;
-      found += 1;
-      if (found === events.length) break;
+    let looked = 0;
+    let bytes = 0;
+    const limit = window.events + 2 * events.length;
+    for await (const event of this.reader.stream(stream, { direction: 'backward', limit })) {
+      looked += 1;
+      bytes += sizeOf(event);
+      if (wanted.has(event.id.toLowerCase())) {
+        last ??= event;
+        found += 1;
+      }
+      // An append stands in one piece: from its last event on, as many as it has are looked at, and no more.
+      if (last !== undefined && last.revision - event.revision + 1 >= events.length) break;
+      if (last === undefined && (looked >= window.events + events.length || bytes > window.bytes)) break;
     }
     if (last === undefined) return undefined;
     if (found < events.length) throw refuseLog('EVENT_IDS_REUSED', { stream, found, of: events.length });
     return { revision: last.revision, position: last.position };
   }
+}
+
+/** A loose expectation cannot be wrong about a revision: what the engine then means is ids that are partly there. */
+function conflict(stream: string, expected: ExpectedRevision, actual: number | 'none'): Error {
+  if (expected === 'any' || (expected === 'exists' && actual !== 'none'))
+    return refuseLog('EVENT_IDS_REUSED', { stream });
+  return wrongRevision(stream, expected, actual);
 }

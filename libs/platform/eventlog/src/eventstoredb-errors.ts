@@ -38,21 +38,22 @@ const MEANINGS: Readonly<Partial<Record<string, Meaning>>> = {
 };
 
 interface ClientError extends Error {
-  readonly type?: string;
+  readonly type?: ErrorType;
   readonly code?: number;
 }
 
 /** Some calls of the client give its own errors, some the transport's. */
 function named(error: unknown): ClientError | undefined {
-  return isNativeError(error) ? (convertToCommandError(error) as ClientError) : undefined;
+  return isNativeError(error) ? convertToCommandError(error) : undefined;
 }
 
 export function meaningOf(error: unknown): Meaning {
   const known = named(error);
   if (known === undefined || error instanceof Refusal) return 'fault';
-  if (known.code === INVALID_ARGUMENT || known.code === UNIMPLEMENTED) return 'fault';
   // Discovery of a cluster and the TLS handshake throw plain errors.
   if (known.type === undefined) return known.name === 'Error' ? 'unknown' : 'fault';
+  if (known.type === ErrorType.UNKNOWN && (known.code === INVALID_ARGUMENT || known.code === UNIMPLEMENTED))
+    return 'fault';
   return MEANINGS[known.type] ?? 'fault';
 }
 

@@ -1,10 +1,10 @@
 import {
   ANY,
-  END,
   NO_STREAM,
   START as FROM_START,
   STREAM_EXISTS,
   type AppendExpectedRevision,
+  type END,
   type Position as EnginePosition,
   type ReadPosition,
   type ResolvedEvent,
@@ -39,7 +39,7 @@ export function placeOf({ event }: ResolvedEvent): Position | undefined {
 export function toPosition(position: EnginePosition | undefined): Position {
   if (position === undefined || position.commit === NO_POSITION) {
     throw refuseUnreachable('This EventStoreDB server does not tell the positions of the events of a stream.', {
-      hint: 'Use a server of version 22.10 or later.',
+      hint: 'Use a current version of the server.',
     });
   }
   return positionOf(position.commit, position.prepare);

@@ -15,7 +15,7 @@ interface Source {
 
 /** A call's answers, taken as they arrive. Untaken ones fill its buffer, and then the engine has to wait. */
 export class Intake<T> {
-  private over: { readonly error: unknown } | undefined;
+  private over: { readonly error: Error | undefined } | undefined;
   private wake: (news: News) => void = () => undefined;
 
   constructor(private readonly source: Source) {
@@ -36,7 +36,7 @@ export class Intake<T> {
   }
 
   /** Set when no more will arrive; what has arrived can still be taken. */
-  get ended(): { readonly error: unknown } | undefined {
+  get ended(): { readonly error: Error | undefined } | undefined {
     return this.over;
   }
 
@@ -79,7 +79,7 @@ export class Intake<T> {
     this.source.resume();
   }
 
-  private end(error: unknown): void {
+  private end(error: Error | undefined): void {
     this.over ??= { error };
     this.wake('arrival');
   }

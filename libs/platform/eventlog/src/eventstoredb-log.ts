@@ -91,7 +91,7 @@ class EventStoreDbLog implements EventLog {
     this.checkOpen();
     let count = 0;
     if (limit <= 0) return count;
-    for await (const _ of this.reader.all({ after: position, limit })) count += 1;
+    for await (const event of this.reader.all({ after: position, limit })) if (event.position > position) count += 1;
     return count;
   }
 

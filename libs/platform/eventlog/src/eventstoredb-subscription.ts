@@ -9,6 +9,8 @@ import { backoffMs, pause } from './eventstoredb-retry.js';
 import { START, type Position } from './position.js';
 
 const BATCH = 200;
+/** How long the first event waits for company, so that a batch is more than one event while there are many. */
+const GATHER_MS = 2;
 /** Quiet for so long: time to look whether the log holds more. */
 const SETTLE_MS = 20;
 /** How often a filtered subscription looks at what it is not told of. */
@@ -93,6 +95,7 @@ export class EventStoreDbSubscriptions {
         }
         const news = await feed.news(announced ? idleMs : Math.max(SETTLE_MS, looked + PACE_MS - Date.now()), signal);
         if (news === 'nudge') announced = false;
+        if (news === 'arrival') await pause(GATHER_MS, signal);
         if (news !== 'quiet') continue;
         looked = Date.now();
         const seen = await this.survey(latest(through, feed.passed()), wanted);

@@ -106,11 +106,11 @@ function heard(outcome: Outcome): number {
 class Tail {
   readonly events: StoredEvent[] = [];
   readonly finished: Promise<void>;
-  private failure: unknown;
+  private failure: Error | undefined;
 
   constructor(log: EventLog, type: string, after: Position, signal: AbortSignal) {
     this.finished = this.follow(log, type, after, signal).catch((error: unknown) => {
-      this.failure = error;
+      this.failure = error instanceof Error ? error : new Error(String(error));
     });
   }
 
@@ -140,7 +140,7 @@ async function expectWhole(log: EventLog, seen: StoredEvent): Promise<void> {
   const { part, size } = seen.data as { part: number; size: number };
   const from = seen.revision - part;
   const whole = await collect(log.readStream(seen.stream, { from, limit: size }));
-  const parts = whole.map((event) => event.data.part);
+  const parts = whole.map((event) => Number(event.data.part));
   if (parts.join() !== Array.from({ length: size }, (_, n) => n).join()) {
     throw new Error(`Of an append of ${size} events to ${seen.stream} a follower could read parts ${parts.join()}.`);
   }

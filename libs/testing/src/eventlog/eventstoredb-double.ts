@@ -1,5 +1,12 @@
 import { connect, createServer, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
-import { Metadata, Server, ServerCredentials, status, type sendUnaryData, type ServerUnaryCall } from '@grpc/grpc-js';
+import {
+  Server,
+  ServerCredentials,
+  status,
+  type Metadata,
+  type sendUnaryData,
+  type ServerUnaryCall,
+} from '@grpc/grpc-js';
 import gossip from '@eventstore/db-client/generated/gossip_pb.js';
 import gossipGrpc from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
@@ -64,17 +71,17 @@ export class EventStoreDbDouble implements EsdbDoor {
   static async start(options: EsdbDoubleOptions = {}): Promise<EventStoreDbDouble> {
     const double = new EventStoreDbDouble(options);
     const { append, batchAppend, tombstone } = double.writes;
-    double.server.addService(streamsGrpc.StreamsService as never, {
+    double.server.addService(streamsGrpc.StreamsService, {
       append,
       batchAppend,
       tombstone,
       delete: tombstone,
       read: double.reads.read,
     });
-    double.server.addService(featuresGrpc.ServerFeaturesService as never, {
+    double.server.addService(featuresGrpc.ServerFeaturesService, {
       getSupportedMethods: (_: unknown, answer: sendUnaryData<SupportedMethods>) => answer(null, supportedMethods()),
     });
-    double.server.addService(gossipGrpc.GossipService as never, {
+    double.server.addService(gossipGrpc.GossipService, {
       read: (_: ServerUnaryCall<unknown, ClusterInfo>, answer: sendUnaryData<ClusterInfo>) =>
         answer(null, double.clusterInfo()),
     });
@@ -161,7 +168,7 @@ export class EventStoreDbDouble implements EsdbDoor {
         return 'silence';
       case 'deadline before':
       case 'deadline after':
-        return rpcError(status.DEADLINE_EXCEEDED);
+        return 'silence';
       case 'timeout after':
         return rpcError(status.ABORTED);
       case 'not leader':

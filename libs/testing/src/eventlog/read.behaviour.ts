@@ -78,7 +78,7 @@ export function readBehaviour(log: () => EventLog): void {
 
     beforeAll(async () => {
       for (let n = 0; n < 12; n += 1) {
-        const batch = [newEvent(types.one, { n }), newEvent(near[n % near.length]!), newEvent(types.two, { n })];
+        const batch = [newEvent(types.one, { n }), newEvent(near[n % near.length]), newEvent(types.two, { n })];
         await log().append(streams[n % streams.length]!, batch, 'any');
         written.push(...batch);
       }
@@ -124,8 +124,8 @@ export function readBehaviour(log: () => EventLog): void {
       const events = await all(wanted);
       for (const [n, event] of events.entries()) {
         expect(idsOf(await all({ ...wanted, after: event.position }))).toEqual(idsOf(events.slice(n + 1)));
-        expect(idsOf(await all({ ...wanted, after: event.position, direction: 'backward' }))).toEqual(
-          idsOf(events.slice(0, n)).reverse(),
+        expect(idsOf(await all({ ...wanted, after: event.position, direction: 'backward', limit: 4 }))).toEqual(
+          idsOf(events.slice(Math.max(0, n - 4), n)).reverse(),
         );
         expect(idsOf(await all({ ...wanted, after: event.position, limit: 1 }))).toEqual(
           idsOf(events.slice(n + 1, n + 2)),
@@ -139,7 +139,7 @@ export function readBehaviour(log: () => EventLog): void {
 
     it('has positions that survive being written down', async () => {
       const [event] = await all({ types: [types.one], limit: 1 });
-      const revived = parsePosition(JSON.parse(JSON.stringify({ at: event!.position })).at as string);
+      const revived = parsePosition(String(JSON.parse(JSON.stringify(event!.position))));
       expect(revived).toBe(event!.position);
       expect(idsOf(await all({ types: [types.one], after: revived, limit: 1 }))).toEqual(
         idsOf(ofTypes(types.one).slice(1, 2)),

@@ -132,9 +132,8 @@ export function subscribeBehaviour(log: () => EventLog): void {
     const type = unique('Type');
     await write(type, 40);
     const stop = new AbortController();
-    const batches = log()
-      .subscribe({ types: [type], batchSize: 4, signal: stop.signal })
-      [Symbol.asyncIterator]();
+    const following = log().subscribe({ types: [type], batchSize: 4, signal: stop.signal });
+    const batches = following[Symbol.asyncIterator]();
     let received = 0;
     for (let asked = 1; asked <= 5; asked += 1) {
       const { value } = (await batches.next()) as IteratorYieldResult<{ events: readonly StoredEvent[] }>;
