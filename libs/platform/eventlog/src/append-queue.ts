@@ -1,10 +1,12 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Database } from '#platform/postgres';
 import type { Appended, ExpectedRevision, NewEvent } from './event-log.js';
 import { refuseLog, wrongRevision, type SerialisedEvent } from './event-log.errors.js';
 import { positionOf } from './position.js';
 
 const MAX_APPENDS = 256;
-const MAX_BYTES = 4 * 1024 * 1024;
+/** Large batches go in several flushes: the server reads the next while it writes the last. */
+const MAX_BYTES = 256 * 1024;
 /** While one flush waits for the disk, the next is already on its way to the lock. */
 const FLUSHES = { embedded: 1, server: 2 };
 
@@ -53,7 +55,12 @@ export class AppendQueue {
 
   private async flush(): Promise<void> {
     this.flushing += 1;
-    while (this.pending.length > 0) await this.write(this.take());
+    for (;;) {
+      // Whoever was just answered writes again in this turn of the loop: those appends share the next flush.
+      await setImmediate();
+      if (this.pending.length === 0) break;
+      await this.write(this.take());
+    }
     this.flushing -= 1;
   }
 
