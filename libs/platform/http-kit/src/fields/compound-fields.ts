@@ -41,15 +41,17 @@ export function NestedField(
   options: (FieldOptions & { many?: false }) | (ManyOptions & { many: true }),
 ): PropertyDecorator {
   const nested = applyDecorators(Type(type), ValidateNested());
+  // Swagger takes a function for one that gives the class only when its name is "type".
+  const lazy = { type: () => type() };
   if (options.many) {
     const { minItems, maxItems } = options;
-    return field('other', options, defined({ type, isArray: true, minItems, maxItems }), [
+    return field('other', options, defined({ ...lazy, isArray: true, minItems, maxItems }), [
       ...size(options),
       rule('objects', 'must hold only objects', (value) => asList(value).every(isObject)),
       nested,
     ]);
   }
-  return field('other', options, { type }, [rule('isObject', 'must be an object', isObject), nested]);
+  return field('other', options, lazy, [rule('isObject', 'must be an object', isObject), nested]);
 }
 
 /** An open JSON object: its inside is the caller's own. */
