@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, EventStoreDbDouble, FlakyLine, serverDatabase } from '#testing';
+import { until, EventStoreDbDouble, FlakyLine, serverDatabase } from '#testing';
 import { startServer, type TestServer } from './server.js';
 
 /** An engine behind a server, that can leave and return. */
@@ -72,7 +72,7 @@ describe.each([
 
   it('is used again without a restart once it is back, and nothing is lost', async () => {
     await away.comeBack();
-    await eventually(async () => (await server.send.get('/ready')).status === 200, 'ready again');
+    await until(async () => (await server.send.get('/ready')).status === 200, 'ready again');
     const found = server.send.post('/v1/containers/describe').send({ container: 'before' });
     expect((await found).status).toBe(200);
     // Its caller cannot know what became of the command that met the cut; repeating it gives one container.

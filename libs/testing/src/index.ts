@@ -14,4 +14,4 @@ export { databaseBehaviour } from './postgres/database.suite.js';
 export { FlakyLine } from './postgres/flaky-line.js';
 export { ServerProcess } from './server-process.js';
 export { testCertificate } from './eventlog/test-certificate.js';
-export { collect, eventually, follow, newEvent, newEvents, refusalOf, unique } from './eventlog/log-driver.js';
+export { collect, follow, newEvent, newEvents, refusalOf, unique, until } from './eventlog/log-driver.js';

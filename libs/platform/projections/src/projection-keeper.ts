@@ -10,6 +10,8 @@ import { answerRequests, type Action } from './requests.js';
 import type { RebuildProgress, RebuildReport } from './status.js';
 
 const LOOK_MS = 500;
+const NEAR = 200;
+const ROUNDS = 10;
 
 /** Looks after one projection while this process holds its lease: follows, rebuilds, switches, rolls back, replays. */
 export class ProjectionKeeper {
@@ -134,7 +136,7 @@ export class ProjectionKeeper {
   private async finish(made: Projector, signal: AbortSignal): Promise<void> {
     const started = Date.now();
     if (this.total === 0) this.total = await this.store.log.countAfter(START, Number.MAX_SAFE_INTEGER);
-    await made.follow(signal, (caughtUp) => caughtUp);
+    await this.comeNear(made, signal);
     if (signal.aborted) return;
     await this.standingStill(async () => {
       const live = this.current();
@@ -158,6 +160,14 @@ export class ProjectionKeeper {
       this.building = undefined;
       this.total = 0;
     });
+  }
+
+  /** Reads on until little is left to do while standing still. Writers may be faster for ever: then that must do. */
+  private async comeNear(made: Projector, signal: AbortSignal): Promise<void> {
+    for (let round = 0; round < ROUNDS && !signal.aborted; round += 1) {
+      await made.advanceTo(await this.store.log.head(), signal);
+      if ((await this.store.log.countAfter(made.position, NEAR)) < NEAR) return;
+    }
   }
 
   private async switchTo(made: Build, live: Build, report: RebuildReport): Promise<void> {

@@ -40,9 +40,9 @@ export class Projector {
     return this.at;
   }
 
-  /** Follows the log until the signal aborts, or until `done` says so after a batch. */
-  follow(signal: AbortSignal, done: (caughtUp: boolean) => boolean = () => false): Promise<void> {
-    this.following = this.run(signal, done).catch((error: unknown) => {
+  /** Follows the log until the signal aborts. */
+  follow(signal: AbortSignal): Promise<void> {
+    this.following = this.run(signal).catch((error: unknown) => {
       if (!signal.aborted || isRefusal(error, 'LEASE_LOST')) throw error;
     });
     return this.following;
@@ -62,6 +62,7 @@ export class Projector {
       batch.push(event);
       if (batch.length < READ_AHEAD) continue;
       await this.take(batch, event.position, signal);
+      if (signal.aborted) return;
       batch = [];
     }
     await this.take(batch, target, signal);
@@ -82,7 +83,7 @@ export class Projector {
     return { replayed, stillParked: parked.length - replayed };
   }
 
-  private async run(signal: AbortSignal, done: (caughtUp: boolean) => boolean): Promise<void> {
+  private async run(signal: AbortSignal): Promise<void> {
     const subscription = this.store.log.subscribe({
       after: this.at,
       types: this.projection.handles,
@@ -92,7 +93,7 @@ export class Projector {
     });
     for await (const batch of subscription) {
       await this.take(batch.events, batch.through, signal);
-      if (signal.aborted || done(batch.caughtUp)) return;
+      if (signal.aborted) return;
     }
   }
 

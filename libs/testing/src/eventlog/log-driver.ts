@@ -51,7 +51,7 @@ export async function refusalOf(outcome: Promise<unknown>): Promise<Refusal> {
 }
 
 /** Waits until something holds. */
-export async function eventually(holds: () => Promise<boolean> | boolean, what: string): Promise<void> {
+export async function until(holds: () => Promise<boolean> | boolean, what: string): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS;
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`Did not happen in ${PATIENCE_MS} ms: ${what}`);

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { EventLog, StreamRetention } from '#platform/eventlog';
-import { collect, eventually, idsOf, newEvents, refusalOf, unique } from './log-driver.js';
+import { collect, until, idsOf, newEvents, refusalOf, unique } from './log-driver.js';
 
 /** Streams that forget, and streams that end. */
 export function retentionBehaviour(log: () => EventLog): void {
@@ -53,7 +53,7 @@ export function retentionBehaviour(log: () => EventLog): void {
     const stream = unique('stream');
     await log().append(stream, newEvents(3), 'none');
     await log().setRetention(stream, { maxAgeSeconds: 1 });
-    await eventually(async () => (await revisions(stream)).length === 0, 'events over their age are hidden');
+    await until(async () => (await revisions(stream)).length === 0, 'events over their age are hidden');
 
     await log().setRetention(stream, { maxAgeSeconds: 3600 });
     const appended = await log().append(stream, newEvents(1), 2);

@@ -2,22 +2,21 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { randomUUID } from 'node:crypto';
 import { EventStore, type RecordedEvent, type StoredEvent } from '#platform/eventlog';
 import { ProjectionHost, type Projection, type ProjectionStatus } from '#platform/projections';
-import type { TestDatabase } from '../postgres/databases.js';
 import { eventually } from './eventually.js';
-import { bookCatalog, POISON, Shelf, shelfProjection } from './shelf.js';
+import { bookCatalog, POISON, Shelf, shelfProjection, type TestEngines } from './shelf.js';
 
 const PATIENCE = 10_000;
 
 /** What the projection runner promises, on any database. */
-export function projectionBehaviour(engine: string, open: () => Promise<TestDatabase>): void {
+export function projectionBehaviour(engine: string, open: () => Promise<TestEngines>): void {
   describe(`projections on ${engine}`, () => {
-    let opened: TestDatabase;
+    let opened: TestEngines;
     let shelf: Shelf;
     const hosts: ProjectionHost[] = [];
 
     beforeAll(async () => {
       opened = await open();
-      shelf = new Shelf(opened.database);
+      shelf = new Shelf(opened.database, opened.log);
     });
     afterEach(async () => {
       await Promise.all(hosts.splice(0).map((host) => host.stop()));
@@ -155,9 +154,11 @@ export function projectionBehaviour(engine: string, open: () => Promise<TestData
           written += 1;
         }
       })();
-      expect(await host.rebuild(name)).toEqual({ version: 2 });
-      const report = await host.rebuilt(name);
-      writing = false;
+      const rebuild = async () => {
+        expect(await host.rebuild(name)).toEqual({ version: 2 });
+        return host.rebuilt(name);
+      };
+      const report = await rebuild().finally(() => (writing = false));
       await writer;
       const last = await shelf.shelve(`${name} after`);
       await host.waitFor([name], last.at.position, PATIENCE);

@@ -4,7 +4,7 @@ import type { Clock } from '#kernel';
 import { ProjectionHost, type Reaction, type Reactor, type Timer } from '#platform/projections';
 import type { TestDatabase } from '../postgres/databases.js';
 import { eventually } from './eventually.js';
-import { Shelf, shelfProjection, testContext, type BookEvent } from './shelf.js';
+import { Shelf, shelfProjection, testContext, type BookEvent, type TestEngines } from './shelf.js';
 
 /** A clock the test moves by hand. */
 class HandClock implements Clock {
@@ -20,15 +20,15 @@ class HandClock implements Clock {
 }
 
 /** What the runner of reactors and sagas promises, on any database. */
-export function reactorBehaviour(engine: string, open: () => Promise<TestDatabase>): void {
+export function reactorBehaviour(engine: string, open: () => Promise<TestEngines>): void {
   describe(`reactors on ${engine}`, () => {
-    let opened: TestDatabase;
+    let opened: TestEngines;
     let shelf: Shelf;
     const hosts: ProjectionHost[] = [];
 
     beforeAll(async () => {
       opened = await open();
-      shelf = new Shelf(opened.database);
+      shelf = new Shelf(opened.database, opened.log);
     });
     afterEach(async () => {
       await Promise.all(hosts.splice(0).map((host) => host.stop()));
@@ -86,7 +86,7 @@ export function reactorBehaviour(engine: string, open: () => Promise<TestDatabas
       const name = `librarian-${randomUUID()}`;
       const reacted: string[] = [];
       const host = await hostOf(librarian(name, reacted));
-      await eventually(() => exists(opened, name), Boolean);
+      await eventually(() => exists(opened, name), (position) => position !== undefined);
       const one = await shelf.shelve('one');
       await eventually(
         () => count(one.book, 'BookLent'),
@@ -106,7 +106,7 @@ export function reactorBehaviour(engine: string, open: () => Promise<TestDatabas
       const name = `librarian-${randomUUID()}`;
       const reacted: string[] = [];
       const host = await hostOf(librarian(name, reacted));
-      const begun = await eventually(() => exists(opened, name), Boolean);
+      const begun = await eventually(() => exists(opened, name), (position) => position !== undefined);
       const { book } = await shelf.shelve('twice');
       await eventually(
         () => count(book, 'BookLent'),
@@ -126,7 +126,7 @@ export function reactorBehaviour(engine: string, open: () => Promise<TestDatabas
       const name = `librarian-${randomUUID()}`;
       const clock = new HandClock();
       const host = await hostOf(librarian(name), clock);
-      await eventually(() => exists(opened, name), Boolean);
+      await eventually(() => exists(opened, name), (position) => position !== undefined);
       const kept = await shelf.shelve('kept');
       const removed = await shelf.shelve('removed');
       await eventually(
@@ -154,7 +154,7 @@ export function reactorBehaviour(engine: string, open: () => Promise<TestDatabas
       const name = `librarian-${randomUUID()}`;
       const clock = new HandClock();
       const host = await hostOf(librarian(name), clock);
-      await eventually(() => exists(opened, name), Boolean);
+      await eventually(() => exists(opened, name), (position) => position !== undefined);
       const { book } = await shelf.shelve('crash');
       const [row] = await eventually(
         () => timerRows(opened, name),
@@ -195,7 +195,7 @@ export function reactorBehaviour(engine: string, open: () => Promise<TestDatabas
         },
       };
       await hostOf(clumsy);
-      await eventually(() => exists(opened, name), Boolean);
+      await eventually(() => exists(opened, name), (position) => position !== undefined);
       for (const title of ['slippery', 'broken', 'easy']) await shelf.shelve(title);
       await eventually(
         () => done,
@@ -213,7 +213,7 @@ export function reactorBehaviour(engine: string, open: () => Promise<TestDatabas
       const shelfName = `shelf${randomUUID().slice(0, 8)}`;
       const reacted: string[] = [];
       const host = await hostOf(librarian(name, reacted), undefined, [shelfProjection(shelfName)]);
-      await eventually(() => exists(opened, name), Boolean);
+      await eventually(() => exists(opened, name), (position) => position !== undefined);
       const { book } = await shelf.shelve('calm');
       await eventually(
         () => count(book, 'BookLent'),

@@ -11,6 +11,12 @@ import {
 import type { Database } from '#platform/postgres';
 import type { Projection } from '#platform/projections';
 import { InMemoryKeys } from '../eventlog/in-memory-keys.js';
+import type { TestDatabase } from '../postgres/databases.js';
+
+/** Where events go and where read models are; the log is the database's own unless another is given. */
+export interface TestEngines extends TestDatabase {
+  readonly log?: EventLog;
+}
 
 /** A tiny domain of its own for the tests of the platform: books on a shelf, whose readers may be erased. */
 export type BookEvent =
