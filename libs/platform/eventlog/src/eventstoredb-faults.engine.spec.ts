@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import {
   collect,
-  eventually,
+  until,
   EventStoreDbDouble,
   follow,
   newEvent,
@@ -88,7 +88,7 @@ describe('An append to EventStoreDB', () => {
       double.faults.nextWrites('drop after');
       const events = newEvents(1);
       const appending = log.append(stream, events, expected);
-      await eventually(() => double.faults.spent, 'the answer is lost');
+      await until(() => double.faults.spent, 'the answer is lost');
       double.store.forgetRecentIds();
 
       expect((await appending).revision).toBe(1);
@@ -116,7 +116,7 @@ describe('An append to EventStoreDB', () => {
     const slow = open(double.url, { deadlineMs: 3_000 });
     double.faults.nextWrites('deadline before');
     const losing = refusalOf(slow.append(stream, newEvents(1), 'none'));
-    await eventually(() => double.faults.spent, 'the engine was asked');
+    await until(() => double.faults.spent, 'the engine was asked');
     await log.append(stream, newEvents(2), 'any');
     expect(await losing).toMatchObject({ code: 'WRONG_REVISION', details: { actual: 1 } });
     expect(await collect(log.readStream(stream))).toHaveLength(2);
@@ -143,7 +143,7 @@ describe('An append to EventStoreDB', () => {
     double.faults.nextWrites('deadline before');
     const stop = new AbortController();
     const appending = slow.append(unique('stream'), newEvents(1), 'any', stop.signal);
-    await eventually(() => double.faults.spent, 'the engine was asked');
+    await until(() => double.faults.spent, 'the engine was asked');
     const reason = new Error('the caller went away');
     stop.abort(reason);
     await expect(appending).rejects.toBe(reason);
@@ -324,7 +324,7 @@ describe('A subscription to EventStoreDB', () => {
     const batches = log.subscribe({ types: [type], batchSize: 4, signal: stop.signal })[Symbol.asyncIterator]();
     await batches.next();
     let sent = -1;
-    await eventually(async () => {
+    await until(async () => {
       const last = sent;
       sent = double.reads.sent - sentBefore;
       await new Promise((resolve) => setTimeout(resolve, 150));

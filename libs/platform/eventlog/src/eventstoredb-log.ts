@@ -16,7 +16,7 @@ import { EventStoreDbAppender } from './eventstoredb-append.js';
 import { actualRevision, meaningOf, refuseUnreachable } from './eventstoredb-errors.js';
 import { toExpected } from './eventstoredb-event.js';
 import { EventStoreDbReader } from './eventstoredb-read.js';
-import { Patience } from './eventstoredb-retry.js';
+import { pause, Patience } from './eventstoredb-retry.js';
 import { EventStoreDbSubscriptions } from './eventstoredb-subscription.js';
 import { badUrl, connectionString, hostsOf } from './eventstoredb-url.js';
 import type { Position } from './position.js';
@@ -29,6 +29,9 @@ export interface EventStoreDbOptions {
   /** How long a call is repeated while the engine is away, before LOG_UNAVAILABLE. */
   readonly patienceMs?: number;
 }
+
+/** How long closing waits for the engine to take leave of open calls. */
+const CLOSE_MS = 2_000;
 
 /** Opens the log on EventStoreDB. Connects with the first call, and again whenever the connection is lost. */
 export function connectEventStoreDb(options: EventStoreDbOptions): EventLog {
@@ -149,7 +152,9 @@ class EventStoreDbLog implements EventLog {
   async close(): Promise<void> {
     if (this.closing.signal.aborted) return;
     this.closing.abort();
-    await this.client.dispose();
+    const over = new AbortController();
+    const disposed = this.client.dispose().finally(() => over.abort());
+    await Promise.race([disposed, pause(CLOSE_MS, over.signal)]);
   }
 
   private checkOpen(): void {

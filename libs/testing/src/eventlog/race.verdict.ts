@@ -50,6 +50,9 @@ function judgeAnswers(stream: string, attempt: Attempt, ends: ReadonlySet<number
     expect(actual).not.toBe(expected);
     expect(expected).not.toBe('any');
     if (expected === 'exists') expect(actual).toBe('none');
+    // Refused and acknowledged: only if the stream had not come so far yet. A repeated append is not refused.
+    if (appended !== undefined)
+      expect(actual === 'none' ? -1 : actual).toBeLessThan(typeof expected === 'number' ? expected : 0);
     if (actual === 'none') expect(attempt.floor).toBe(-1);
     else {
       expect(ends).toContain(actual);
