@@ -25,6 +25,8 @@ describe('with a token configured', () => {
     expect(ours.headers['www-authenticate']).toBe('Bearer');
     const containers = await server.send.post('/v1/containers/list').set(headers).send({});
     expect([containers.status, containers.body.error.code]).toEqual([401, 'AUTH_FAILED']);
+    const mcp = await server.send.post('/mcp/sessions').set(headers).send({});
+    expect([mcp.status, mcp.body.error.code]).toEqual([401, 'MCP_AUTH_REQUIRED']);
     const nowhere = await server.send.get('/v1/nowhere').set(headers);
     expect([nowhere.status, nowhere.body.error.code]).toEqual([401, 'UNAUTHORIZED']);
   });

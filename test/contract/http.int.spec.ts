@@ -213,6 +213,17 @@ describe('bodies', () => {
     }
   });
 
+  it.each(ROUTES)('that are not UTF-8 are refused at %s', async (path, owner, broken) => {
+    const bytes = Buffer.from('{"name":"\xff","theme":"x"}', 'latin1');
+    const response = await fetch(`${server.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: bytes,
+    });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject(owner(broken));
+  });
+
   it.each(ROUTES)('of another type are refused at %s', async (path, owner) => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'a/b']) {
       const { status, body } = await server.send.post(path).set('content-type', type).send('x');

@@ -1,3 +1,4 @@
+import type { Refusal } from '#kernel';
 import { ObjectField, ListField, NestedField, StringField, type Failure, type FailureAnswer } from '#platform/http-kit';
 
 export class ScriptoriumErrorBodyDto {
@@ -26,10 +27,10 @@ export class ScriptoriumErrorDto {
 }
 
 /** Our own words are the core's words: code, message and hint as the refusal has them. */
-export function failScriptorium({ refusal, status, requestId }: Failure): FailureAnswer {
+export function failScriptorium({ refusal, status, requestId, path }: Failure): FailureAnswer {
   const body: ScriptoriumErrorDto = {
     error: {
-      code: refusal.code,
+      code: wordFor(refusal, path),
       message: refusal.message,
       hint: refusal.hint,
       details: { ...refusal.details },
@@ -38,4 +39,9 @@ export function failScriptorium({ refusal, status, requestId }: Failure): Failur
     },
   };
   return { status, body };
+}
+
+/** Who comes to an MCP path without a token is told in the word that MCP clients look for. */
+function wordFor({ kind, code }: Refusal, path: string): string {
+  return kind === 'unauthenticated' && /^\/mcp(\/|$)/.test(path) ? 'MCP_AUTH_REQUIRED' : code;
 }
