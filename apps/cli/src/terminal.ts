@@ -28,8 +28,13 @@ export class Terminal {
   ) {
     this.onClosedPipe(stdout);
     this.onClosedPipe(stderr);
+  }
+
+  /** Lets Ctrl-C and the system end the command in good order. */
+  obeySignals(): this {
     this.onSignal('SIGINT');
     this.onSignal('SIGTERM');
+    return this;
   }
 
   /** True when somebody watches, so that a line may be drawn over. */

@@ -5,10 +5,13 @@ export function plain(text: string): string {
 
 /** Indented JSON that a terminal shows as it is. */
 export function plainJson(value: unknown): string {
-  return JSON.stringify(value, null, 2).replace(
-    /[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return JSON.stringify(value, null, 2).replace(/[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}]/gu, escaped);
+}
+
+/** As JSON writes it: a character beyond the first 65,536 is two escapes. */
+function escaped(character: string): string {
+  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
 export function indented(text: string, by = '  '): string {
@@ -17,6 +20,10 @@ export function indented(text: string, by = '  '): string {
 
 export function counted(count: number): string {
   return count.toLocaleString('en-US');
+}
+
+export function amount(count: number, noun: string): string {
+  return `${counted(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 export function seconds(value: number): string {

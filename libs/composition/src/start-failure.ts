@@ -16,6 +16,10 @@ const SYSTEM: Readonly<Record<string, (error: NodeJS.ErrnoException & { address?
     EROFS: ({ path }) =>
       `${path ?? 'The data folder'} is on a read-only disk: set DATA_DIR to a folder that can be written.`,
     EEXIST: ({ path }) => `${path ?? 'The data folder'} is a file, not a folder: set DATA_DIR to a folder.`,
+    '3D000': () => 'The database that DATABASE_URL names does not exist: create it, or correct DATABASE_URL.',
+    '28P01': () => 'The Postgres of DATABASE_URL does not accept that password: correct DATABASE_URL.',
+    '28000': () => 'The Postgres of DATABASE_URL does not let that user in: correct DATABASE_URL.',
+    '42501': () => 'The user of DATABASE_URL may not make schemas: grant it CREATE on the database.',
     ENOTDIR: ({ path }) => `${path ?? 'The data folder'} is not a folder: set DATA_DIR to a folder.`,
   };
 
@@ -30,6 +34,8 @@ const AT_START: Readonly<Record<string, string>> = {
 /** The sentence that says what to do about a failed start; undefined for a fault of the program's own. */
 export function sentenceFor(error: unknown): string | undefined {
   if (error instanceof BadSetting) return error.message;
+  // This one names the holder and says what to do itself.
+  if (isRefusal(error, 'DATA_DIR_HELD')) return error.message;
   if (isRefusal(error)) return AT_START[error.code] ?? `${error.message} ${error.hint}`;
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
   return code === undefined ? undefined : SYSTEM[code]?.(error as NodeJS.ErrnoException);

@@ -21,7 +21,11 @@ export async function checkPort({ settings: { host, port, databaseUrl }, running
   const url = httpUrl(host, port);
   const version = await versionAt(url, stop);
   if (version === undefined) {
-    return problem('port', `${where} is used by another program.`, 'Stop it, or set PORT to another one.');
+    return problem(
+      'port',
+      `${where} is in use, and no Scriptorium answers there.`,
+      'Stop what listens there, or set PORT to another one.',
+    );
   }
   if (databaseUrl !== undefined || sameServer(running, url)) {
     return ok('port', `${where} is answered by Scriptorium ${version}.`);

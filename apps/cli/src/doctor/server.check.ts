@@ -4,11 +4,15 @@ import type { ScriptoriumProjectionsDto } from '#surfaces/scriptorium-v1';
 import { versionAt } from '../core/health.js';
 import { HttpCore } from '../core/http-core.js';
 import { PROJECTIONS } from '../projections/paths.js';
+import { amount } from '../text.js';
 import { ok, problem, warning, type Check, type Examined } from './check.js';
 
 /** The server that commands would ask: its version, whether it lets us in, how its read models do. */
 export async function checkServer(url: string | undefined, { settings, stop }: Examined): Promise<Check[]> {
-  if (url === undefined) return [ok('server', 'None runs on this data folder; commands open it themselves.')];
+  if (url === undefined) {
+    const data = settings.databaseUrl === undefined ? 'data folder' : 'database of DATABASE_URL';
+    return [ok('server', `Commands open the ${data} themselves; --url names a server to ask instead.`)];
+  }
   const version = await versionAt(url, stop);
   if (version === undefined) {
     return [
@@ -42,7 +46,11 @@ function projectionCheck({ name, state, parked, lag, error }: ScriptoriumProject
     );
   if (state === 'idle') return warning(which, 'No process looks after it.', 'Start the server.');
   if (parked > 0) {
-    return warning(which, `${parked} events could not be taken in.`, `Run: scriptorium projections parked ${name}`);
+    return warning(
+      which,
+      `${amount(parked, 'event')} could not be taken in.`,
+      `Run: scriptorium projections parked ${name}`,
+    );
   }
-  return ok(which, `${state}, ${lag.events} events behind.`);
+  return ok(which, `${state}, ${amount(lag.events, 'event')} behind.`);
 }

@@ -34,8 +34,7 @@ export async function replay(
   });
   if (json) terminal.printJson(answer);
   else {
-    const left =
-      answer.still_parked === 0 ? 'nothing is parked any more' : `${counted(answer.still_parked)} still parked`;
+    const left = answer.still_parked === 0 ? 'nothing is parked' : `${counted(answer.still_parked)} still parked`;
     terminal.print(`${name}: ${counted(answer.replayed)} taken in now, ${left}.`);
   }
 }

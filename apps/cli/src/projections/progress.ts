@@ -1,6 +1,6 @@
 import type { ScriptoriumRebuildProgressDto } from '#surfaces/scriptorium-v1';
 import type { Terminal } from '../terminal.js';
-import { counted } from '../text.js';
+import { amount, counted } from '../text.js';
 
 const WIDTH = 30;
 const STEP_PERCENT = 10;
@@ -39,5 +39,5 @@ export function percentOf({ processed, total }: ScriptoriumRebuildProgressDto): 
 }
 
 function eventsIn({ processed, total }: ScriptoriumRebuildProgressDto): string {
-  return total === 0 ? 'starting' : `${counted(processed)} of ${counted(total)} events`;
+  return total === 0 ? 'starting' : `${counted(processed)} of ${amount(total, 'event')}`;
 }

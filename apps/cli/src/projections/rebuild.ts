@@ -9,7 +9,7 @@ import type { Core } from '../core/core.js';
 import { patiently } from '../core/patience.js';
 import { refuseCommand } from '../failure.js';
 import type { Output, Terminal } from '../terminal.js';
-import { counted, plain, seconds, table } from '../text.js';
+import { amount, counted, plain, seconds, table } from '../text.js';
 import { projectionPath, PROJECTIONS } from './paths.js';
 import { Progress } from './progress.js';
 
@@ -61,8 +61,8 @@ function reportText({ name, version, report }: Finished): string {
   const rows = report.tables.reduce((sum, each) => sum + each.rows, 0);
   const differences = report.tables.reduce((sum, each) => sum + differencesIn(each), 0);
   const summary = [
-    `${name}: version ${version} is live, built from ${counted(report.events)} events in ${seconds(report.seconds)}.`,
-    `${counted(rows)} rows compared with version ${report.previous}: ${differences === 0 ? 'no differences' : `${counted(differences)} differences`}.`,
+    `${name}: version ${version} is live, built from ${amount(report.events, 'event')} in ${seconds(report.seconds)}.`,
+    `${amount(rows, 'row')} compared with version ${report.previous}: ${differences === 0 ? 'no differences' : amount(differences, 'difference')}.`,
   ];
   const tables = table(
     ['TABLE', 'ROWS', 'ONLY BEFORE', 'ONLY NOW', 'CHANGED'],
