@@ -44,7 +44,11 @@ export default {
   workerIdleMemoryLimit: '512MB',
   testTimeout: 60_000,
   projects: [
-    suite('unit', ['libs/**/*.spec.ts', 'apps/**/*.spec.ts', 'scripts/**/*.spec.ts'], ['\\.(int|e2e|engine|fault)\\.spec\\.ts$']),
+    suite(
+      'unit',
+      ['libs/**/*.spec.ts', 'apps/**/*.spec.ts', 'scripts/**/*.spec.ts'],
+      ['\\.(int|e2e|engine|fault)\\.spec\\.ts$'],
+    ),
     suite('int', ['{libs,apps,test}/**/*.int.spec.ts']),
     suite('architecture', ['test/architecture/*.spec.ts']),
     suite('e2e', ['{libs,apps,test}/**/*.e2e.spec.ts']),

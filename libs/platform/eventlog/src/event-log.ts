@@ -87,7 +87,12 @@ export interface StreamRetention {
  *   with the same ids is safe.
  */
 export interface EventLog {
-  append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision, signal?: AbortSignal): Promise<Appended>;
+  append(
+    stream: string,
+    events: readonly NewEvent[],
+    expected: ExpectedRevision,
+    signal?: AbortSignal,
+  ): Promise<Appended>;
   /** Reads one stream. A stream that does not exist is empty. */
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<StoredEvent>;
   /** Reads the whole log up to the moment of the call. */

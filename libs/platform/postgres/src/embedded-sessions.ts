@@ -39,7 +39,7 @@ export class EmbeddedSessions implements Sessions {
     const lock = await lockFolder(dataDir);
     try {
       const thread = await startEngine(dataDir);
-      const client = new pg.Client({ stream: () => new WireStream(thread.exchange) as never, types, user: 'postgres' });
+      const client = new pg.Client({ stream: () => new WireStream(thread.exchange), types, user: 'postgres' });
       // A dead thread fails every query by itself; without a listener it would also end the process.
       client.on('error', () => undefined);
       await client.connect();

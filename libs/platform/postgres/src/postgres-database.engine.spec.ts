@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PostgresEventLog, type Batch } from '#platform/eventlog';
+import { PostgresEventLog } from '#platform/eventlog';
 import { connectServer, type Database } from '#platform/postgres';
 import { databaseBehaviour, eventually, FlakyLine, serverDatabase, type TestDatabase } from '#testing';
 
@@ -86,7 +86,7 @@ describe('a server that goes away and comes back', () => {
       onReconnect: (_error, attempt) => lost.push(attempt),
     });
     const reading = (async () => {
-      for await (const { events } of subscription as AsyncIterable<Batch>) seen.push(...events.map(({ id }) => id));
+      for await (const { events } of subscription) seen.push(...events.map(({ id }) => id));
     })();
     const [before, after] = [event(), event()];
     await log.append(`away-${before.id}`, [before], 'none');

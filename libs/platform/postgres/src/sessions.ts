@@ -23,5 +23,5 @@ export const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     oid === INT8 && format !== 'binary'
       ? Number
-      : (pg.types.getTypeParser(oid, format as 'text') as (text: string) => unknown)) as typeof pg.types.getTypeParser,
+      : (pg.types.getTypeParser(oid, format) as (text: string) => unknown)) as typeof pg.types.getTypeParser,
 };

@@ -1,5 +1,5 @@
 import type { Sql, SqlValue } from '#platform/postgres';
-import type { Cell, Row, RowWriter, Table } from './projection.js';
+import type { Row, RowWriter, Table } from './projection.js';
 
 type Change = { kind: 'upsert'; row: Row } | { kind: 'patch'; key: Row; changes: Row } | { kind: 'delete'; key: Row };
 
@@ -107,7 +107,7 @@ export class RowBuffer implements RowWriter {
 
   private keyOf(table: string, row: Row): string {
     const { key } = this.spec(table);
-    return key.length === 1 ? String(row[key[0] ?? '']) : JSON.stringify(key.map((column) => row[column] as Cell));
+    return JSON.stringify(key.map((column) => row[column]));
   }
 
   private spec(table: string): Table {

@@ -3,7 +3,7 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { isAfter, type EsdbPlace, type EsdbRecord, type EsdbStore } from './esdb-store.js';
 import { checkpointMessage, eventMessage, identifierOf, rpcError, streamName } from './esdb-wire.js';
-import type { EsdbDoor } from './eventstoredb-double.js';
+import type { EsdbDoor } from './esdb-door.js';
 
 type Call = ServerWritableStream<ReadReq, ReadResp>;
 

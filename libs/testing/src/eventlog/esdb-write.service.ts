@@ -20,7 +20,7 @@ import type {
 } from '@eventstore/db-client/generated/streams_pb.js';
 import type { EsdbExpected, EsdbProposal, EsdbStore, EsdbWritten } from './esdb-store.js';
 import { expectedOf, identifierOf, proposalOf, rpcError, streamName } from './esdb-wire.js';
-import type { EsdbDoor } from './eventstoredb-double.js';
+import type { EsdbDoor } from './esdb-door.js';
 
 /** Append, BatchAppend and Tombstone of the Streams service. */
 export class EsdbWriteService {

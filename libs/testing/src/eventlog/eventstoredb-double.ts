@@ -1,12 +1,5 @@
 import { connect, createServer, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
-import {
-  Server,
-  ServerCredentials,
-  status,
-  type Metadata,
-  type sendUnaryData,
-  type ServerUnaryCall,
-} from '@grpc/grpc-js';
+import { Server, ServerCredentials, status, type sendUnaryData, type ServerUnaryCall } from '@grpc/grpc-js';
 import gossip from '@eventstore/db-client/generated/gossip_pb.js';
 import gossipGrpc from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
@@ -14,6 +7,7 @@ import featuresGrpc from '@eventstore/db-client/generated/serverfeatures_grpc_pb
 import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { ClusterInfo } from '@eventstore/db-client/generated/gossip_pb.js';
 import type { SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb.js';
+import type { EsdbCall, EsdbDoor } from './esdb-door.js';
 import { EsdbFaults, type EsdbFault } from './esdb-faults.js';
 import { EsdbReadService } from './esdb-read.service.js';
 import { EsdbStore, type EsdbWritten } from './esdb-store.js';
@@ -34,16 +28,6 @@ export interface EsdbDoubleOptions {
     readonly user: string;
     readonly password: string;
   };
-}
-
-interface Call {
-  readonly metadata: Metadata;
-}
-
-/** What every call passes before the store sees it: credentials, leadership, and the faults that were asked for. */
-export interface EsdbDoor {
-  write(call: Call, apply: () => EsdbWritten): EsdbWritten | Error | 'silence';
-  read(call: Call): Error | 'silence' | undefined;
 }
 
 /**
@@ -144,7 +128,7 @@ export class EventStoreDbDouble implements EsdbDoor {
     this.server.forceShutdown();
   }
 
-  write(call: Call, apply: () => EsdbWritten): EsdbWritten | Error | 'silence' {
+  write(call: EsdbCall, apply: () => EsdbWritten): EsdbWritten | Error | 'silence' {
     const refused = this.refusal(call);
     if (refused !== undefined) return refused;
     const fault = this.faults.takeWrite();
@@ -153,7 +137,7 @@ export class EventStoreDbDouble implements EsdbDoor {
     return this.misbehave(fault);
   }
 
-  read(call: Call): Error | 'silence' | undefined {
+  read(call: EsdbCall): Error | 'silence' | undefined {
     const refused = this.refusal(call);
     if (refused !== undefined) return refused;
     const fault = this.faults.takeRead();
@@ -180,7 +164,7 @@ export class EventStoreDbDouble implements EsdbDoor {
     }
   }
 
-  private refusal(call: Call): Error | undefined {
+  private refusal(call: EsdbCall): Error | undefined {
     const { tls, leader } = this.options;
     if (tls !== undefined) {
       const given = call.metadata.get('authorization').at(0);

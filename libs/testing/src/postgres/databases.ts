@@ -11,7 +11,7 @@ export interface TestDatabase {
   /** The data folder, for embedded ones. */
   readonly dataDir?: string;
   readonly url?: string;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 const CACHE = resolve('.cache/embedded');

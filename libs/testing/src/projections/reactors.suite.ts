@@ -86,7 +86,10 @@ export function reactorBehaviour(engine: string, open: () => Promise<TestEngines
       const name = `librarian-${randomUUID()}`;
       const reacted: string[] = [];
       const host = await hostOf(librarian(name, reacted));
-      await eventually(() => exists(opened, name), (position) => position !== undefined);
+      await eventually(
+        () => exists(opened, name),
+        (position) => position !== undefined,
+      );
       const one = await shelf.shelve('one');
       await eventually(
         () => count(one.book, 'BookLent'),
@@ -106,7 +109,10 @@ export function reactorBehaviour(engine: string, open: () => Promise<TestEngines
       const name = `librarian-${randomUUID()}`;
       const reacted: string[] = [];
       const host = await hostOf(librarian(name, reacted));
-      const begun = await eventually(() => exists(opened, name), (position) => position !== undefined);
+      const begun = await eventually(
+        () => exists(opened, name),
+        (position) => position !== undefined,
+      );
       const { book } = await shelf.shelve('twice');
       await eventually(
         () => count(book, 'BookLent'),
@@ -126,7 +132,10 @@ export function reactorBehaviour(engine: string, open: () => Promise<TestEngines
       const name = `librarian-${randomUUID()}`;
       const clock = new HandClock();
       const host = await hostOf(librarian(name), clock);
-      await eventually(() => exists(opened, name), (position) => position !== undefined);
+      await eventually(
+        () => exists(opened, name),
+        (position) => position !== undefined,
+      );
       const kept = await shelf.shelve('kept');
       const removed = await shelf.shelve('removed');
       await eventually(
@@ -154,7 +163,10 @@ export function reactorBehaviour(engine: string, open: () => Promise<TestEngines
       const name = `librarian-${randomUUID()}`;
       const clock = new HandClock();
       const host = await hostOf(librarian(name), clock);
-      await eventually(() => exists(opened, name), (position) => position !== undefined);
+      await eventually(
+        () => exists(opened, name),
+        (position) => position !== undefined,
+      );
       const { book } = await shelf.shelve('crash');
       const [row] = await eventually(
         () => timerRows(opened, name),
@@ -195,7 +207,10 @@ export function reactorBehaviour(engine: string, open: () => Promise<TestEngines
         },
       };
       await hostOf(clumsy);
-      await eventually(() => exists(opened, name), (position) => position !== undefined);
+      await eventually(
+        () => exists(opened, name),
+        (position) => position !== undefined,
+      );
       for (const title of ['slippery', 'broken', 'easy']) await shelf.shelve(title);
       await eventually(
         () => done,
@@ -213,7 +228,10 @@ export function reactorBehaviour(engine: string, open: () => Promise<TestEngines
       const shelfName = `shelf${randomUUID().slice(0, 8)}`;
       const reacted: string[] = [];
       const host = await hostOf(librarian(name, reacted), undefined, [shelfProjection(shelfName)]);
-      await eventually(() => exists(opened, name), (position) => position !== undefined);
+      await eventually(
+        () => exists(opened, name),
+        (position) => position !== undefined,
+      );
       const { book } = await shelf.shelve('calm');
       await eventually(
         () => count(book, 'BookLent'),

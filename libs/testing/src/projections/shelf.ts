@@ -29,7 +29,7 @@ export type BookEvent =
 export const bookCatalog = new EventCatalog([
   { type: 'BookShelved', version: 1 },
   { type: 'BookRetitled', version: 1 },
-  { type: 'BookLent', version: 1, sealed: { subject: (data) => String(data['reader']), fields: ['name'] } },
+  { type: 'BookLent', version: 1, sealed: { subject: (data) => data['reader'] as string, fields: ['name'] } },
   { type: 'BookRemoved', version: 1 },
   { type: 'DustGathered', version: 1 },
 ]);
