@@ -51,7 +51,10 @@ function compile(into) {
   const swc = join(root, 'node_modules/@swc/cli/bin/swc.js');
   const sources = SOURCES.filter((folder) => existsSync(join(root, folder)));
   const options = ['--out-dir', into, '--extensions', '.ts', '--copy-files', '--quiet'];
-  const { status } = spawnSync(process.execPath, [swc, ...sources, ...options], { cwd: root, stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [swc, ...sources, ...options], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  });
   if (status !== 0)
     throw new Error('The sources do not compile: mend what swc names above, then run the command again.');
 }

@@ -53,7 +53,8 @@ function fingerprint() {
 }
 
 function npm(args) {
-  const options = { cwd: root, stdio: 'inherit', env: { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' } };
+  // npm's chatter goes to stderr: stdout is for the answer of the command that set this off.
+  const options = { cwd: root, stdio: ['inherit', 2, 2], env: { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' } };
   const running = process.env.npm_execpath;
   if (running?.endsWith('npm-cli.js')) return spawnSync(process.execPath, [running, ...args], options);
   return spawnSync('npm', args, { ...options, shell: process.platform === 'win32' });
