@@ -1,4 +1,7 @@
-import { mkdir } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import pg from 'pg';
 import type { Priority } from './database.js';
@@ -8,16 +11,6 @@ import { refuseDatabase } from './postgres.errors.js';
 import { SessionQueue } from './session-queue.js';
 import { types, type Lease, type Sessions } from './sessions.js';
 import { WireStream } from './wire-stream.js';
-
-/** How the embedded server is started. Small, because it shares a laptop with everything else. */
-const PARAMETERS = {
-  fsync: 'on',
-  wal_sync_method: 'fsync',
-  shared_buffers: '32MB',
-  max_wal_size: '256MB',
-  jit: 'off',
-  timezone: 'UTC',
-};
 
 type FromWorker = { ready: true } | { closed: true } | { reply: Uint8Array };
 
@@ -72,11 +65,21 @@ export class EmbeddedSessions implements Sessions {
   }
 }
 
-/** Making a new database takes some 500 MB that its thread would keep: that thread ends, another one serves. */
 async function startEngine(dataDir: string): Promise<PgliteThread> {
   const folder = engineFolder(dataDir);
-  if (!holdsDatabase(dataDir)) await (await PgliteThread.start(folder)).stop();
+  if (!holdsDatabase(dataDir)) await makeDatabase(folder);
   return PgliteThread.start(folder);
+}
+
+/**
+ * Making a database takes some 500 MB, which a process of its own gives back. It is made aside: a folder is either whole
+ * or not there, whenever the power goes.
+ */
+async function makeDatabase(folder: string): Promise<void> {
+  const draft = `${folder}.new`;
+  await rm(draft, { recursive: true, force: true });
+  await promisify(execFile)(process.execPath, [fileURLToPath(new URL('./pglite-init.mjs', import.meta.url)), draft]);
+  await rename(draft, folder);
 }
 
 /** The thread itself: one exchange at a time, in the order asked. */
@@ -96,7 +99,7 @@ class PgliteThread {
 
   static async start(folder: string): Promise<PgliteThread> {
     const worker = new Worker(new URL('./pglite.worker.mjs', import.meta.url), {
-      workerData: { folder, parameters: PARAMETERS },
+      workerData: { folder },
       execArgv: [],
     });
     await new Promise<void>((resolve, reject) => {
