@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { programVersion } from '#platform/settings';
+import { isHttpUrl } from './core/address.js';
 import { doctorCommand } from './doctor/doctor.command.js';
 import { eventsCommands } from './events/events.command.js';
 import { projectionsCommands } from './projections/projections.command.js';
@@ -26,6 +27,7 @@ export function programFor(terminal: Terminal): Command {
     .description(ABOUT)
     .version(programVersion(), '-V, --version', 'print the version')
     .option('--url <url>', 'ask this server (or set SCRIPTORIUM_URL)', serverUrl)
+    .configureOutput({ writeOut: terminal.write, writeErr: terminal.writeAside })
     .showHelpAfterError()
     .exitOverride()
     .addHelpText('after', AFTER);
@@ -36,6 +38,6 @@ export function programFor(terminal: Terminal): Command {
 }
 
 function serverUrl(text: string): string {
-  if (/^https?:\/\/[^/]/i.test(text) && URL.canParse(text)) return text;
+  if (isHttpUrl(text)) return text;
   throw new InvalidArgumentError('It is not an http or https URL.');
 }

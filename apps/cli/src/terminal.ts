@@ -42,8 +42,16 @@ export class Terminal {
     return this.stderr.isTTY === true;
   }
 
+  readonly write = (text: string): void => {
+    this.stdout.write(text);
+  };
+
+  readonly writeAside = (text: string): void => {
+    this.stderr.write(text);
+  };
+
   print(text: string): void {
-    this.stdout.write(`${text}\n`);
+    this.write(`${text}\n`);
   }
 
   printJson(value: unknown): void {
@@ -56,12 +64,12 @@ export class Terminal {
   }
 
   note(text: string): void {
-    this.stderr.write(`${text}\n`);
+    this.writeAside(`${text}\n`);
   }
 
   /** Draws the last line of stderr anew. */
   redraw(text: string): void {
-    this.stderr.write(`\r\u001b[K${text}`);
+    this.writeAside(`\r\u001b[K${text}`);
   }
 
   /** `head` and the like read what they need and go: that is no failure. */

@@ -9,3 +9,7 @@ export function httpUrl(host: string, port: number): string {
   const called = dialled(host);
   return `http://${called.includes(':') ? `[${called}]` : called}:${port}`;
 }
+
+export function isHttpUrl(text: string): boolean {
+  return /^https?:\/\/[^/]/i.test(text) && URL.canParse(text);
+}
