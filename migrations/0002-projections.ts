@@ -12,6 +12,8 @@ export class Projections1763400000002 implements MigrationInterface {
         fold integer not null,
         state text not null check (state in ('building', 'live', 'previous', 'reactor')),
         position text collate "C" not null default '',
+        goal_position text collate "C" not null default '',
+        goal_events bigint not null default 0,
         report json,
         started_at timestamptz not null default clock_timestamp(),
         updated_at timestamptz not null default clock_timestamp(),

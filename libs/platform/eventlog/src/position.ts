@@ -36,3 +36,9 @@ export function comparePositions(a: Position, b: Position): -1 | 0 | 1 {
 export function isAtOrAfter(position: Position, target: Position): boolean {
   return position >= target;
 }
+
+/** How much of the way to a position lies before another one: 0 to 1. An estimate where events differ in size. */
+export function shareOf(position: Position, goal: Position): number {
+  const [[way = 0n], [whole = 0n]] = [partsOf(position), partsOf(goal)];
+  return whole === 0n || way >= whole ? 1 : Number((way * 10_000n) / whole) / 10_000;
+}

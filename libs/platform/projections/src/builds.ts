@@ -1,6 +1,6 @@
-import { START, type Position } from '#platform/eventlog';
+import { shareOf, START, type Position } from '#platform/eventlog';
 import type { Database, Sql } from '#platform/postgres';
-import type { RebuildReport } from './status.js';
+import type { RebuildProgress, RebuildReport } from './status.js';
 import type { Projection } from './projection.js';
 import { quoted } from './row-buffer.js';
 
@@ -15,6 +15,8 @@ export interface Build {
   readonly fold: number;
   readonly state: BuildState;
   readonly position: Position;
+  /** Where the log ended when the build was begun, and how many events it held. */
+  readonly goal: { readonly position: Position; readonly events: number };
   readonly report: RebuildReport | null;
 }
 
@@ -25,19 +27,25 @@ export function schemaOf(build: { name: string; version: number }): string {
 /** All builds of a projection, newest first. */
 export async function buildsOf(sql: Sql, name: string): Promise<Build[]> {
   const { rows } = await sql.query<Build>(
-    `select name, version, fold, state, position, report from projections.builds
-     where name = $1 and state <> 'reactor' order by version desc`,
+    `select name, version, fold, state, position, report,
+            json_build_object('position', goal_position, 'events', goal_events) as goal
+     from projections.builds where name = $1 and state <> 'reactor' order by version desc`,
     [name],
   );
   return rows;
 }
 
 /** Makes the schema and the empty tables of the next build. */
-export async function beginBuild(tx: Sql, projection: Projection, state: 'building' | 'live'): Promise<Build> {
+export async function beginBuild(
+  tx: Sql,
+  projection: Projection,
+  state: 'building' | 'live',
+  goal: Build['goal'] = { position: START, events: 0 },
+): Promise<Build> {
   const { rows } = await tx.query<{ version: number }>(
-    `insert into projections.builds (name, version, fold, state)
-     select $1, coalesce(max(version), 0) + 1, $2, $3 from projections.builds where name = $1 returning version`,
-    [projection.name, projection.version, state],
+    `insert into projections.builds (name, version, fold, state, goal_position, goal_events)
+     select $1, coalesce(max(version), 0) + 1, $2, $3, $4, $5 from projections.builds where name = $1 returning version`,
+    [projection.name, projection.version, state, goal.position, goal.events],
   );
   const build: Build = {
     name: projection.name,
@@ -45,6 +53,7 @@ export async function beginBuild(tx: Sql, projection: Projection, state: 'buildi
     fold: projection.version,
     state,
     position: START,
+    goal,
     report: null,
   };
   const schema = quoted(schemaOf(build));
@@ -110,4 +119,9 @@ export async function ensureLive(database: Database, projection: Projection): Pr
     await pointViews(tx, projection, build);
     return build;
   });
+}
+
+/** How far a build has come: events behind it, of those the log held when it was begun. */
+export function progressOf({ version, goal }: Build, position: Position): RebuildProgress {
+  return { version, processed: Math.round(goal.events * shareOf(position, goal.position)), total: goal.events };
 }

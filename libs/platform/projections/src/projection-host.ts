@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock, type Clock } from '#kernel';
 import { Signal, type EventStore, type Position } from '#platform/eventlog';
 import type { Database } from '#platform/postgres';
-import { buildsOf, type Build } from './builds.js';
+import { buildsOf, progressOf, type Build } from './builds.js';
 import { Keeper } from './keeper.js';
 import { parkedOf } from './parking.js';
 import { ProjectionKeeper } from './projection-keeper.js';
@@ -136,7 +136,7 @@ export class ProjectionHost {
     const position = await this.positionOf(name);
     const failure = work.failure ?? (keeper.active ? undefined : keeper.failure);
     const building = (await buildsOf(this.database, name)).find((build) => build.state === 'building');
-    const rebuild = work.progress ?? (building && { version: building.version, processed: 0, total: 0 });
+    const rebuild = work.progress ?? (building && progressOf(building, building.position));
     return {
       name,
       version: live?.version ?? 0,

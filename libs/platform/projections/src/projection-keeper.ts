@@ -1,6 +1,16 @@
 import { Signal, START, type EventStore, type Position } from '#platform/eventlog';
 import type { Database } from '#platform/postgres';
-import { beginBuild, buildsOf, dropBuild, ensureLive, pointViews, saveReport, setState, type Build } from './builds.js';
+import {
+  beginBuild,
+  buildsOf,
+  dropBuild,
+  ensureLive,
+  pointViews,
+  progressOf,
+  saveReport,
+  setState,
+  type Build,
+} from './builds.js';
 import { compareBuilds } from './comparison.js';
 import { fence, type Lease } from './lease.js';
 import { refuseProjection } from './projection.errors.js';
@@ -17,7 +27,6 @@ const ROUNDS = 10;
 export class ProjectionKeeper {
   private live?: Projector;
   private building?: Projector;
-  private total = 0;
   private lease?: Lease;
   /** Ends what the live projector does now, so that it can stand still or be replaced. */
   private pause = new AbortController();
@@ -43,9 +52,7 @@ export class ProjectionKeeper {
   }
 
   get progress(): RebuildProgress | undefined {
-    return (
-      this.building && { version: this.building.build.version, processed: this.building.processed, total: this.total }
-    );
+    return this.building && progressOf(this.building.build, this.building.position);
   }
 
   /** Resolves when the live checkpoint may have reached the position, or the time is over. */
@@ -125,8 +132,9 @@ export class ProjectionKeeper {
   };
 
   private async beginRebuild(): Promise<Build> {
-    this.total = await this.store.log.countAfter(START, Number.MAX_SAFE_INTEGER);
-    const build = await this.fenced((tx) => beginBuild(tx, this.projection, 'building'));
+    const { log } = this.store;
+    const goal = { position: await log.head(), events: await log.countAfter(START, Number.MAX_SAFE_INTEGER) };
+    const build = await this.fenced((tx) => beginBuild(tx, this.projection, 'building', goal));
     this.building = this.projector(build);
     this.changed.fire();
     return build;
@@ -135,7 +143,6 @@ export class ProjectionKeeper {
   /** Catches up beside the live build; then both stand still at one position, are compared, and change places. */
   private async finish(made: Projector, signal: AbortSignal): Promise<void> {
     const started = Date.now();
-    if (this.total === 0) this.total = await this.store.log.countAfter(START, Number.MAX_SAFE_INTEGER);
     await this.comeNear(made, signal);
     if (signal.aborted) return;
     await this.standingStill(async () => {
@@ -158,7 +165,6 @@ export class ProjectionKeeper {
       await this.switchTo(made.build, live.build, report);
       this.live = made;
       this.building = undefined;
-      this.total = 0;
     });
   }
 

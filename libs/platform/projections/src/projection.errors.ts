@@ -21,6 +21,11 @@ export const refuseProjection = defineRefusals({
     message: 'The earlier build was made by another version of the code.',
     hint: 'Start the version that made it, then roll back.',
   },
+  EVENT_NOT_PARKED: {
+    kind: 'not_found',
+    message: 'No event of that id is parked here.',
+    hint: 'List the parked events of the projection to see their ids.',
+  },
   PROJECTION_IDLE: {
     kind: 'unavailable',
     message: 'No running process looks after this projection.',

@@ -1,16 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRefusal } from '#kernel';
-import { Signal, type EventStore, type Position, type StoredEvent } from '#platform/eventlog';
+import { Signal, type Batch, type EventStore, type Position, type StoredEvent } from '#platform/eventlog';
 import type { Database, Sql } from '#platform/postgres';
 import { saveCheckpoint, schemaOf, type Build } from './builds.js';
 import { fence, type Lease } from './lease.js';
 import { failedAgain, park, parkBehind, parkedOf, unpark } from './parking.js';
+import { refuseProjection } from './projection.errors.js';
 import type { Projection } from './projection.js';
 import { RowBuffer } from './row-buffer.js';
 
 const READ_AHEAD = 1_000;
-/** One transaction should hold the embedded engine no longer than this. */
-const BATCH_MS = 40;
+/** One transaction should last no longer: it holds the embedded engine's only session, but one of many on a server. */
+const BATCH_MS = { embedded: 40, server: 250 };
 const BATCH = { first: 100, least: 10, most: 5_000 };
 const RETRY_MS = { first: 100, most: 5_000 };
 
@@ -72,6 +73,8 @@ export class Projector {
   async replay(eventId?: string): Promise<{ replayed: number; stillParked: number }> {
     const parked = await parkedOf(this.database, this.build);
     const stream = parked.find(({ id }) => id === eventId)?.stream;
+    if (eventId !== undefined && stream === undefined)
+      throw refuseProjection('EVENT_NOT_PARKED', { event_id: eventId });
     const stuck = new Set<string>();
     let replayed = 0;
     for (const entry of parked) {
@@ -91,7 +94,7 @@ export class Projector {
       signal,
       onReconnect: (error) => (this.failure = String(error)),
     });
-    for await (const batch of subscription) {
+    for await (const batch of readAhead(subscription)) {
       await this.take(batch.events, batch.through, signal);
       if (signal.aborted) return;
     }
@@ -129,12 +132,18 @@ export class Projector {
   private async write(events: readonly StoredEvent[], through: Position): Promise<void> {
     const blocked = await this.blockedStreams();
     const opened = await this.store.open(events.filter((event) => !blocked.has(event.stream)));
+    // Folded before the transaction begins, which then lasts no longer than its statements do. Nobody else writes these
+    // tables while the lease is held, and when it is not, the fence refuses whatever was folded.
+    const rows = new RowBuffer(this.database, schemaOf(this.build), this.projection.tables);
+    for (const event of opened) {
+      // Most folds need nothing looked up: a turn of the event loop for each event would cost as much as the fold.
+      const looking = this.projection.apply(event, rows);
+      if (looking) await looking;
+    }
     const started = performance.now();
     await this.inTransaction(through, async (tx) => {
       for (const event of events) if (blocked.has(event.stream)) await parkBehind(tx, this.build, event);
-      const rows = new RowBuffer(tx, schemaOf(this.build), this.projection.tables);
-      for (const event of opened) await this.projection.apply(event, rows);
-      await rows.flush();
+      await rows.flush(tx);
     });
     this.adapt(events.length, performance.now() - started);
   }
@@ -162,7 +171,7 @@ export class Projector {
           await fence(tx, this.lease);
           const rows = new RowBuffer(tx, schemaOf(this.build), this.projection.tables);
           for (const each of opened) await this.projection.apply(each, rows);
-          await rows.flush();
+          await rows.flush(tx);
           await unpark(tx, this.build, position);
         });
         return true;
@@ -192,8 +201,28 @@ export class Projector {
 
   private adapt(events: number, ms: number): void {
     if (events < this.batchSize / 2) return;
-    const ideal = Math.round(events * (BATCH_MS / Math.max(ms, 1)));
+    const ideal = Math.round(events * (BATCH_MS[this.database.engine] / Math.max(ms, 1)));
     this.batchSize = Math.max(BATCH.least, Math.min(BATCH.most, ideal, this.batchSize * 2));
+  }
+}
+
+/** Fetches the next batch while the last one is being written, as long as there is more to fetch. */
+async function* readAhead(subscription: AsyncIterable<Batch>): AsyncGenerator<Batch, void, undefined> {
+  const batches = subscription[Symbol.asyncIterator]();
+  try {
+    for (let next = batches.next(); ;) {
+      const { value: batch, done } = await next;
+      if (done) return;
+      if (!batch.caughtUp) {
+        next = batches.next();
+        // It is awaited in its turn; until then a failure must not count as unheard of.
+        next.catch(() => undefined);
+      }
+      yield batch;
+      if (batch.caughtUp) next = batches.next();
+    }
+  } finally {
+    await batches.return?.();
   }
 }
 

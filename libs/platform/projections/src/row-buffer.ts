@@ -3,12 +3,12 @@ import type { Row, RowWriter, Table } from './projection.js';
 
 type Change = { kind: 'upsert'; row: Row } | { kind: 'patch'; key: Row; changes: Row } | { kind: 'delete'; key: Row };
 
-/** Gathers the writes of a batch, one per row, and flushes them in few statements. */
+/** Gathers the writes of a batch, one per row, and flushes them in few statements; looks rows up in its source. */
 export class RowBuffer implements RowWriter {
   private readonly changes = new Map<string, Map<string, Change>>();
 
   constructor(
-    private readonly sql: Sql,
+    private readonly source: Sql,
     private readonly schema: string,
     private readonly tables: Readonly<Record<string, Table>>,
   ) {}
@@ -33,7 +33,7 @@ export class RowBuffer implements RowWriter {
     if (pending?.kind === 'upsert') return pending.row;
     if (pending?.kind === 'delete') return undefined;
     const { key: columns } = this.spec(table);
-    const { rows } = await this.sql.query<Row>(
+    const { rows } = await this.source.query<Row>(
       `select * from ${this.name(table)} where ${columns.map((column, at) => `${quoted(column)} = $${at + 1}`).join(' and ')}`,
       columns.map((column) => key[column] as SqlValue),
     );
@@ -41,18 +41,21 @@ export class RowBuffer implements RowWriter {
   }
 
   /** Deletes first, so that a row may take the place of another. */
-  async flush(): Promise<void> {
+  async flush(tx: Sql): Promise<void> {
     for (const [table, changes] of this.changes) {
       const all = [...changes.values()];
       await this.remove(
+        tx,
         table,
         all.flatMap((change) => (change.kind === 'delete' ? [change.key] : [])),
       );
       await this.change(
+        tx,
         table,
         all.flatMap((change) => (change.kind === 'patch' ? [change] : [])),
       );
       await this.insert(
+        tx,
         table,
         all.flatMap((change) => (change.kind === 'upsert' ? [change.row] : [])),
       );
@@ -60,7 +63,7 @@ export class RowBuffer implements RowWriter {
     this.changes.clear();
   }
 
-  private async insert(table: string, rows: readonly Row[]): Promise<void> {
+  private async insert(tx: Sql, table: string, rows: readonly Row[]): Promise<void> {
     if (rows.length === 0) return;
     const { columns, key } = this.spec(table);
     const names = Object.keys(columns);
@@ -69,7 +72,7 @@ export class RowBuffer implements RowWriter {
       rest.length > 0
         ? `do update set ${rest.map((c) => `${quoted(c)} = excluded.${quoted(c)}`).join()}`
         : 'do nothing';
-    await this.sql.query(
+    await tx.query(
       `insert into ${this.name(table)} (${list(names)}) select ${list(names)}
        from json_populate_recordset(null::${this.name(table)}, $1) on conflict (${list(key)}) ${onConflict}`,
       [JSON.stringify(rows)],
@@ -77,12 +80,12 @@ export class RowBuffer implements RowWriter {
   }
 
   /** Rows that change the same columns go together. */
-  private async change(table: string, patches: readonly { key: Row; changes: Row }[]): Promise<void> {
+  private async change(tx: Sql, table: string, patches: readonly { key: Row; changes: Row }[]): Promise<void> {
     const { key } = this.spec(table);
     for (const [columns, group] of groupedBy(patches, ({ changes }) => Object.keys(changes).sort().join())) {
       if (columns === '') continue;
       const sets = columns.split(',').map((column) => `${quoted(column)} = r.${quoted(column)}`);
-      await this.sql.query(
+      await tx.query(
         `update ${this.name(table)} as t set ${sets.join()} from json_populate_recordset(null::${this.name(table)}, $1) as r
          where ${matching(key)}`,
         [JSON.stringify(group.map(({ key: row, changes }) => ({ ...row, ...changes })))],
@@ -90,9 +93,9 @@ export class RowBuffer implements RowWriter {
     }
   }
 
-  private async remove(table: string, keys: readonly Row[]): Promise<void> {
+  private async remove(tx: Sql, table: string, keys: readonly Row[]): Promise<void> {
     if (keys.length === 0) return;
-    await this.sql.query(
+    await tx.query(
       `delete from ${this.name(table)} as t using json_populate_recordset(null::${this.name(table)}, $1) as r
        where ${matching(this.spec(table).key)}`,
       [JSON.stringify(keys)],

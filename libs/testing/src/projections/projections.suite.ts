@@ -202,6 +202,7 @@ export function projectionBehaviour(engine: string, open: () => Promise<TestEngi
       const name = uniqueName();
       const host = await hostOf(shelfProjection(name));
       await expect(host.rollback(name)).rejects.toMatchObject({ code: 'NOTHING_TO_ROLL_BACK_TO' });
+      await expect(host.replay(name, randomUUID())).rejects.toMatchObject({ code: 'EVENT_NOT_PARKED' });
       await expect(host.rebuild('nowhere')).rejects.toMatchObject({ code: 'PROJECTION_NOT_FOUND' });
       const [first, second] = await Promise.allSettled([host.rebuild(name), host.rebuild(name)]);
       const refused = [first, second].filter((outcome) => outcome.status === 'rejected');
