@@ -132,7 +132,7 @@ function wrap(key: KeyObject | undefined, id: string, spec: EventSpec, subject: 
 }
 
 function unwrap(key: KeyObject | 'erased' | undefined, event: StoredEvent, envelope: Envelope): JsonObject {
-  const open = pick(event.data, (field) => field !== SEALED_FIELD);
+  const { [SEALED_FIELD]: _envelope, ...open } = event.data;
   if (key === 'erased') return { ...open, ...Object.fromEntries(envelope.fields.map((field) => [field, ERASED])) };
   if (key === undefined) throw new Error(`No key was given for ${envelope.subject}.`);
   const bound = binding(event.id, event.type, envelope.subject, envelope.fields);
