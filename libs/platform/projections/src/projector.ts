@@ -211,8 +211,9 @@ async function* readAhead(subscription: AsyncIterable<Batch>): AsyncGenerator<Ba
   const batches = subscription[Symbol.asyncIterator]();
   try {
     for (let next = batches.next(); ;) {
-      const { value: batch, done } = await next;
-      if (done) return;
+      const read = await next;
+      if (read.done) return;
+      const batch = read.value;
       if (!batch.caughtUp) {
         next = batches.next();
         // It is awaited in its turn; until then a failure must not count as unheard of.
