@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
@@ -66,12 +66,32 @@ describe('a start that works', () => {
     await fetch(`${url.origin}/health`, { headers: { connection: 'close' } });
     run.child.kill('SIGTERM');
     await refusesConnections(url);
-    let answer = '';
-    socket.on('data', (chunk) => (answer += chunk.toString()));
     socket.write(body.slice(5));
-    await once(socket, 'close');
-    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await textOf(socket)).toMatch(/^HTTP\/1\.1 200 /);
     expect(await run.ended).toBe(0);
+  });
+
+  it('turns away what comes after, in the words of the owner, and waits for no silent connection', async () => {
+    const run = start({ DATA_DIR: await dataDir() });
+    const url = new URL(await run.url());
+    const silent = connect(Number(url.port), url.hostname);
+    await once(silent, 'connect');
+    const socket = connect(Number(url.port), url.hostname);
+    const list = `POST /v1/containers/list HTTP/1.1\r\nhost: ${url.host}\r\ncontent-type: application/json\r\n`;
+    // Waits two seconds for a position that never comes, so it is under way when the end begins.
+    socket.write(`${list}x-position: ffffffffffffffff\r\ncontent-length: 2\r\n\r\n{}`);
+    const late = connect(Number(url.port), url.hostname);
+    late.write(list);
+    await fetch(`${url.origin}/health`, { headers: { connection: 'close' } });
+    const asked = performance.now();
+    run.child.kill('SIGTERM');
+    await refusesConnections(url);
+    late.write('content-length: 2\r\n\r\n{}');
+    const [answer, refusal] = await Promise.all([textOf(socket), textOf(late)]);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 .*connection: close/is);
+    expect(refusal).toMatch(/^HTTP\/1\.1 503 .*retry-after: \d.*"code":"UNAVAILABLE".*"reason":"SHUTTING_DOWN"/is);
+    expect(await run.ended).toBe(0);
+    expect(performance.now() - asked).toBeLessThan(5_000);
   });
 
   it('does not wait for ever for a request that never ends', async () => {
@@ -82,7 +102,7 @@ describe('a start that works', () => {
     socket.write(`POST /v1/containers/create HTTP/1.1\r\nhost: ${url.host}\r\ncontent-length: 10\r\n\r\n`);
     await fetch(`${url.origin}/health`, { headers: { connection: 'close' } });
     const asked = performance.now();
-    await run.stop('SIGTERM');
+    expect(await run.stop('SIGTERM')).toBe(0);
     expect(performance.now() - asked).toBeLessThan(10_000);
     socket.destroy();
   });
@@ -140,6 +160,13 @@ describe('a start that cannot work', () => {
 function post(url: string, body: object, token?: string): Promise<Response> {
   const headers = { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) };
   return fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+async function textOf(socket: Socket): Promise<string> {
+  let text = '';
+  socket.on('data', (chunk) => (text += chunk.toString()));
+  await once(socket, 'close');
+  return text;
 }
 
 async function refusesConnections(url: URL): Promise<void> {

@@ -5,7 +5,9 @@ import { heldLock } from '#platform/postgres';
 import type { Settings } from '#platform/settings';
 import { createLogger, type Logger } from '#platform/telemetry';
 
-const DRAIN_MS = 9_500;
+/** After this long what is still under way is cut off, so that there is time to close the engines. */
+const DRAIN_MS = 7_000;
+const PATIENCE_MS = 9_500;
 
 /** Starts the server and says where to go next; stops it when the system asks. */
 export async function serve(settings: Settings): Promise<void> {
@@ -32,7 +34,7 @@ export function exitFor(error: unknown): never {
   process.exit(1);
 }
 
-/** Stop accepting, answer what is under way, close the engines. Whatever hangs is not waited for longer than 9.5 s. */
+/** Stop accepting, answer what is under way, close the engines. Nothing that hangs is waited for longer than 9.5 s. */
 function stopOnSignals(app: NestFastifyApplication, logger: Logger): void {
   let stopping = false;
   const stop = (signal: NodeJS.Signals) => {
@@ -40,9 +42,13 @@ function stopOnSignals(app: NestFastifyApplication, logger: Logger): void {
     stopping = true;
     logger.info({ signal }, 'stopping');
     setTimeout(() => {
+      logger.warn('requests that did not end were cut off');
+      app.getHttpServer().closeAllConnections();
+    }, DRAIN_MS).unref();
+    setTimeout(() => {
       logger.error('stopped before everything was closed');
       process.exit(1);
-    }, DRAIN_MS).unref();
+    }, PATIENCE_MS).unref();
     app.close().then(
       () => process.exit(0),
       (error: unknown) => {

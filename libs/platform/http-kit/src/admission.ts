@@ -36,6 +36,8 @@ export class Admission {
   admit(request: FastifyRequest, reply: FastifyReply): void {
     const exchange = begin(request, reply);
     this.hosts.check(request.headers.host, request.headers.origin);
+    const named = ABSOLUTE.exec(request.raw.url ?? '')?.[1];
+    if (named !== undefined) this.hosts.check(named, undefined);
     exchange.caller = this.authenticator.authenticate(request.headers);
     if (!exchange.caller && !isOpen(request, pathOf(request.raw.url))) {
       reply.header('www-authenticate', 'Bearer');
@@ -44,10 +46,14 @@ export class Admission {
   }
 }
 
-/** The path of a request target, without its query. */
+/** A request target may name its host itself, as clients of proxies write it. */
+const ABSOLUTE = /^https?:\/\/([^/?]*)/i;
+
+/** The path of a request target, without its host and its query. */
 export function pathOf(url = '/'): string {
-  const end = url.indexOf('?');
-  return end === -1 ? url : url.slice(0, end);
+  const target = url.replace(ABSOLUTE, '');
+  const end = target.indexOf('?');
+  return end === -1 ? target : target.slice(0, end);
 }
 
 function begin(request: FastifyRequest, reply: FastifyReply): Exchange {

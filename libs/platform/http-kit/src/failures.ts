@@ -20,7 +20,7 @@ export class Failures {
   ) {}
 
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const path = pathOf(request.raw.url);
+    const path = decoded(pathOf(request.raw.url));
     const refusal = this.refusalFor(error, request.method, path, reply);
     const { requestId, startedAt } = exchangeOf(request);
     this.log(refusal, error, { request_id: requestId, method: request.method, path });
@@ -52,7 +52,8 @@ export class Failures {
 
   private nothingHere(method: string, path: string, reply: FastifyReply): Refusal {
     const allowed = this.routes.methodsAt(path);
-    if (allowed.length === 0) return refuseHttp('ROUTE_NOT_FOUND', { method, path });
+    // A folder takes the method at all of its paths, whether there is a file or not.
+    if (allowed.length === 0 || allowed.includes(method)) return refuseHttp('ROUTE_NOT_FOUND', { method, path });
     reply.header('allow', allowed.join(', '));
     return refuseHttp('METHOD_NOT_ALLOWED', { method, path, allowed });
   }
@@ -61,6 +62,15 @@ export class Failures {
     if (refusal.kind === 'internal') this.logger.error({ ...about, err: error }, 'request failed');
     else if (refusal.kind === 'unavailable') this.logger.warn({ ...about, code: refusal.code }, refusal.message);
     else this.logger.debug({ ...about, code: refusal.code }, refusal.message);
+  }
+}
+
+/** Routes match decoded paths, so owners are found by them too. What does not decode stands as it is. */
+function decoded(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
   }
 }
 

@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import type { INestApplication } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
@@ -6,6 +5,8 @@ import type { Logger, Metrics } from '#platform/telemetry';
 import { Admission } from './admission.js';
 import type { Authenticator } from './authentication.js';
 import { BODY_LIMIT_BYTES, registerBodyParser } from './body-parser.js';
+import { refuseSocket } from './client-error.js';
+import { drainOnClose } from './drain.js';
 import { FailureFilter } from './failure.filter.js';
 import { Failures } from './failures.js';
 import { HttpMetrics } from './http-metrics.js';
@@ -36,7 +37,10 @@ export class HttpServer {
     this.adapter = new FastifyAdapter({
       bodyLimit: options.bodyLimitBytes ?? BODY_LIMIT_BYTES,
       routerOptions: { maxParamLength: 1024 },
-      clientErrorHandler: (error, socket) => refuseSocket(error, socket),
+      // A host that is missing or given twice is ours to refuse, in the owner's words.
+      http: { requireHostHeader: false, joinDuplicateHeaders: true },
+      return503OnClosing: false,
+      clientErrorHandler: (error, socket) => refuseSocket(error, socket, options.surfaces),
       // A URL that cannot be decoded fails before any hook runs.
       frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
         try {
@@ -54,6 +58,7 @@ export class HttpServer {
       admission.admit(request, reply);
       done();
     });
+    drainOnClose(fastify);
     fastify.addHook('onResponse', (request, reply, done) => {
       metrics.note(request, reply);
       done();
@@ -65,17 +70,4 @@ export class HttpServer {
     app.useGlobalPipes(new InputPipe());
     app.useGlobalFilters(new FailureFilter(this.failures));
   }
-}
-
-/** What is not even HTTP gets a short answer and a closed door. */
-function refuseSocket(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy();
-  const [status, code] =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? (['431 Request Header Fields Too Large', 'HEADERS_TOO_LARGE'] as const)
-      : (['400 Bad Request', 'BAD_REQUEST'] as const);
-  const body = JSON.stringify({ error: { code, message: 'The request cannot be understood.' } });
-  socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
 }

@@ -49,12 +49,17 @@ export const refuseHttp = defineRefusals({
   UNSUPPORTED_MEDIA_TYPE: {
     kind: 'invalid',
     message: 'The body is of a type this path does not take.',
-    hint: 'Send JSON with the header "Content-Type: application/json".',
+    hint: 'Send plain JSON with the header "Content-Type: application/json".',
   },
   HEADERS_TOO_LARGE: {
     kind: 'invalid',
     message: 'The headers are too large.',
     hint: 'Send fewer or shorter headers.',
+  },
+  REQUEST_TIMEOUT: {
+    kind: 'timeout',
+    message: 'The request did not arrive in time.',
+    hint: 'Send it in one go.',
   },
   SHUTTING_DOWN: {
     kind: 'unavailable',

@@ -16,6 +16,7 @@ const BY_KIND: Readonly<Record<Kind, number>> = {
 
 const BY_CODE: Readonly<Record<string, number>> = {
   METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT: 408,
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
   HEADERS_TOO_LARGE: 431,
