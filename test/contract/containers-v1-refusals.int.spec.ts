@@ -23,7 +23,7 @@ function expectFailure({ status, body }: Answer, wanted: number, code: string): 
     issues: [code],
     error: {
       code,
-      message: expect.stringMatching(/^[A-Za-z].*\.$/s) as unknown,
+      message: expect.stringMatching(/^[A-Za-z_].*\.$/s) as unknown,
       remediation: expect.stringMatching(/./) as unknown,
       details: expect.any(Object) as unknown,
     },

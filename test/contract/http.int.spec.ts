@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startServer, type TestServer } from './server.js';
 
@@ -146,6 +147,18 @@ describe('foreign pages', () => {
     (host) => server.send.get('/health').set('host', host).expect(403),
   );
 
+  it('by a Host that is missing, given twice, or in the request line', async () => {
+    for (const head of [
+      'GET /health HTTP/1.1\r\n',
+      'GET /health HTTP/1.1\r\nhost: localhost\r\nhost: evil.example\r\n',
+      'GET http://evil.example/health HTTP/1.1\r\nhost: localhost\r\n',
+    ]) {
+      expect(await raw(`${head}connection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 403 .*"code":"FOREIGN_HOST"/s);
+    }
+    const own = 'GET http://localhost/health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n';
+    expect(await raw(own)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
   it('by an Origin that is null', () => server.send.get('/health').set('origin', 'null').expect(403));
 
   it('without a word of CORS', async () => {
@@ -171,6 +184,18 @@ describe('what cannot be routed', () => {
     },
   );
 
+  it.each(['/docs/nothing.js', '/docs/..%2f..%2fpackage.json'])('is no file at %s', async (path) => {
+    const { status, body } = await server.send.get(path);
+    expect(status).toBe(404);
+    expect(body).toEqual(ours('ROUTE_NOT_FOUND'));
+  });
+
+  it('is answered for by the owner of the path, however that is written', async () => {
+    const { status, body } = await server.send.post('/v1/%63ontainers/list').send({ foo: 1 });
+    expect(status).toBe(400);
+    expect(body).toMatchObject(containers('INVALID_PARAMS'));
+  });
+
   it('names the methods a path takes', async () => {
     const { status, headers, body } = await server.send.delete('/v1/events');
     expect(status).toBe(405);
@@ -192,9 +217,11 @@ describe('what cannot be routed', () => {
   });
 
   it('may not even be HTTP', async () => {
-    expect(await raw('HELLO\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 .*"code":"BAD_REQUEST"/s);
+    const [head, text] = (await raw('HELLO\r\n\r\n')).split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(JSON.parse(text ?? '')).toEqual(ours('BAD_REQUEST'));
     expect(await raw(`GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`)).toMatch(
-      /^HTTP\/1\.1 431 /,
+      /^HTTP\/1\.1 431 .*"code":"HEADERS_TOO_LARGE".*"hint":"Send fewer/s,
     );
   });
 });
@@ -206,7 +233,7 @@ describe('bodies', () => {
   ];
 
   it.each(ROUTES)('that are broken JSON are refused at %s', async (path, owner, broken) => {
-    for (const text of ['{"a":', '"', '{"a":1}}', '{"__proto__":{"a":1}}']) {
+    for (const text of ['{"a":', '"', '{"a":1}}', '{"a":NaN}']) {
       const { status, body } = await server.send.post(path).set('content-type', 'application/json').send(text);
       expect(status).toBe(400);
       expect(body).toMatchObject(owner(broken));
@@ -224,6 +251,16 @@ describe('bodies', () => {
     expect(await response.json()).toMatchObject(owner(broken));
   });
 
+  it.each(ROUTES)('that are compressed are refused at %s', async (path, owner) => {
+    const response = await fetch(`${server.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+      body: gzipSync('{"name":"zipped"}'),
+    });
+    expect(response.status).toBe(415);
+    expect(await response.json()).toMatchObject(owner('UNSUPPORTED_MEDIA_TYPE'));
+  });
+
   it.each(ROUTES)('of another type are refused at %s', async (path, owner) => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'a/b']) {
       const { status, body } = await server.send.post(path).set('content-type', type).send('x');
@@ -239,9 +276,11 @@ describe('bodies', () => {
   });
 
   it('that are no object are refused', async () => {
-    for (const text of ['[]', '1', '"x"', 'null']) {
-      const sent = server.send.post('/v1/containers/create').set('content-type', 'application/json').send(text);
-      expect((await sent).status).toBe(400);
+    for (const path of ['/v1/containers/list', '/v1/admin/projections/containers/parked/replay']) {
+      for (const text of ['[]', '1', '"x"', 'null']) {
+        const sent = server.send.post(path).set('content-type', 'application/json').send(text);
+        expect([path, text, (await sent).status]).toEqual([path, text, 400]);
+      }
     }
   });
 
@@ -256,6 +295,22 @@ describe('bodies', () => {
         { field: 'event_id', message: 'must be a uuid' },
       ]),
     );
+  });
+
+  it.each([
+    ['__proto__', '{"__proto__":{"a":1}}'],
+    ['constructor', '{"constructor":1}'],
+    ['toString', '{"toString":1}'],
+    ['policy.constructor', '{"name":"p","policy":{"constructor":{"x":1}}}'],
+    ['policy.a.__proto__', '{"name":"p","policy":{"a":{"__proto__":{"x":1}}}}'],
+    ['policy.hasOwnProperty', '{"name":"p","policy":{"hasOwnProperty":1}}'],
+    ['policy.n', '{"name":"p","policy":{"n":1e400}}'],
+  ])('with %s are refused by that name', async (field, text) => {
+    const sent = server.send.post('/v1/containers/create').set('content-type', 'application/json').send(text);
+    const { status, body } = await sent;
+    expect(status).toBe(400);
+    expect(body).toMatchObject(containers('INVALID_PARAMS'));
+    expect(body.error.details.field_errors).toEqual([expect.objectContaining({ field })]);
   });
 
   it('that no store could keep are refused', async () => {
@@ -278,6 +333,9 @@ describe('bodies', () => {
       'foo=1',
       'direction=up',
       'stream=%00',
+      '__proto__=1',
+      'constructor=1',
+      'types=',
     ]) {
       const { status, body } = await server.send.get(`/v1/events?${query}`);
       expect([query, status]).toEqual([query, 400]);

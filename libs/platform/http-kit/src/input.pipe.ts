@@ -15,7 +15,8 @@ export class InputPipe implements PipeTransform<unknown, Promise<unknown>> {
     if (type === 'custom') return value;
     checkJson(value);
     if (!metatype || data !== undefined || !isDto(metatype)) return value;
-    return toDto(metatype, type === 'body' ? (value ?? {}) : readText(value, formsOf(metatype)));
+    if (type !== 'body') return toDto(metatype, readText(value, formsOf(metatype)));
+    return toDto(metatype, value === undefined ? {} : value);
   }
 }
 

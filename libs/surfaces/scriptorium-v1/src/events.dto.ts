@@ -18,6 +18,7 @@ export class ScriptoriumEventsRequestDto {
   @ListField({
     about: 'Only events of these types, separated by commas.',
     required: false,
+    minItems: 1,
     maxItems: 50,
     maxLength: 200,
   })
