@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { CommandHandler, QueryHandler, type ICommandHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { isRefusal, type Caller } from '#kernel';
-import { positionOf, type Position } from '#platform/eventlog';
+import { EventCatalog, EventStore, positionOf, type Position } from '#platform/eventlog';
+import { InMemoryEventLog, InMemoryKeys, newEvents } from '#testing';
 import { Metrics } from '#platform/telemetry';
 import type { Execution } from './execution.js';
 import { CommandOperation, Operation, QueryOperation } from './operation.js';
@@ -53,11 +54,19 @@ class Undeclared extends CommandOperation<void> {
 }
 
 let module: TestingModule;
+let store: EventStore;
 let operations: Operations;
 let reached: Position;
 let waits: [readonly string[], Position][];
 
 beforeEach(async () => {
+  store = new EventStore({ log: new InMemoryEventLog(), catalog: new EventCatalog([]), keys: new InMemoryKeys() });
+  await begin();
+});
+afterEach(() => module.close());
+
+/** Starts the module, as a process does. */
+async function begin(): Promise<void> {
   reached = positionOf(10n);
   waits = [];
   const readModels = {
@@ -72,10 +81,11 @@ beforeEach(async () => {
         module: class Core {},
         global: true,
         providers: [
+          { provide: EventStore, useValue: store },
           { provide: Metrics, useValue: new Metrics() },
           { provide: READ_MODELS, useValue: readModels },
         ],
-        exports: [Metrics, READ_MODELS],
+        exports: [EventStore, Metrics, READ_MODELS],
       },
       OperationsModule,
     ],
@@ -83,8 +93,7 @@ beforeEach(async () => {
   }).compile();
   await module.init();
   operations = module.get(Operations);
-});
-afterEach(() => module.close());
+}
 
 const writeAt = (position: bigint, caller = owner) =>
   operations.run(
@@ -174,6 +183,16 @@ describe('Operations.run', () => {
 });
 
 describe('reading what one wrote', () => {
+  it('waits for what the log held when the process began: it may have been acknowledged before a crash', async () => {
+    await operations.run(new ReadIt(owner));
+    expect(waits).toEqual([]);
+    const { position } = await store.log.append('before', newEvents(1), 'none');
+    await module.close();
+    await begin();
+    await operations.run(new ReadIt(owner));
+    expect(waits).toEqual([[['things'], position]]);
+  });
+
   it('waits for nothing when nothing was written', async () => {
     await operations.run(new ReadIt(owner));
     expect(waits).toEqual([]);

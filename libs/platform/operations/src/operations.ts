@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import type { Position } from '#platform/eventlog';
+import { START, type Position } from '#platform/eventlog';
 import { Deadline } from './deadline.js';
 import { Execution, type OperationRequest } from './execution.js';
 import { LastPositions } from './last-positions.js';
@@ -83,8 +83,8 @@ export class Operations {
   }
 
   private async catchUp(execution: Execution, { reads }: OperationDeclaration): Promise<void> {
-    const target = laterOf(execution.after, this.lastPositions.of(execution.caller.id));
-    if (target === undefined || reads.length === 0) return;
+    const target = laterOf(execution.after ?? START, this.lastPositions.of(execution.caller.id));
+    if (target === START || reads.length === 0) return;
     execution.stale = !(await this.readModels.waitFor(reads, target, READ_YOUR_WRITES_MS));
     if (!execution.stale) execution.position = target;
   }
@@ -99,7 +99,6 @@ function executionOf(
   return new Execution(randomUUID(), name, operation.caller, requestId, new Date(), signal, after);
 }
 
-function laterOf(a: Position | undefined, b: Position | undefined): Position | undefined {
-  if (a === undefined || b === undefined) return a ?? b;
+function laterOf(a: Position, b: Position): Position {
   return a > b ? a : b;
 }

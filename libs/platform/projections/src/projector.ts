@@ -54,8 +54,14 @@ export class Projector {
     await this.following?.catch(() => undefined);
   }
 
-  /** Takes in everything up to a position and stops exactly there. */
+  /** Takes in everything up to a position and stops exactly there, or before it when the signal aborts. */
   async advanceTo(target: Position, signal: AbortSignal): Promise<void> {
+    await this.catchUp(target, signal).catch((error: unknown) => {
+      if (!signal.aborted || isRefusal(error, 'LEASE_LOST')) throw error;
+    });
+  }
+
+  private async catchUp(target: Position, signal: AbortSignal): Promise<void> {
     if (this.at >= target) return;
     let batch: StoredEvent[] = [];
     for await (const event of this.store.log.readAll({ after: this.at, types: this.projection.handles })) {
@@ -77,12 +83,13 @@ export class Projector {
       throw refuseProjection('EVENT_NOT_PARKED', { event_id: eventId });
     const stuck = new Set<string>();
     let replayed = 0;
+    // To be read anew, however far this gets.
+    this.blocked = undefined;
     for (const entry of parked) {
       if (stuck.has(entry.stream) || (eventId !== undefined && entry.stream !== stream)) continue;
       if (await this.replayOne(entry.stream, entry.revision, entry.position)) replayed += 1;
       else stuck.add(entry.stream);
     }
-    this.blocked = undefined;
     return { replayed, stillParked: parked.length - replayed };
   }
 
@@ -158,7 +165,8 @@ export class Projector {
         await this.inTransaction(event.position, (tx) => park(tx, this.build, event, error));
         this.blocked?.add(event.stream);
       }
-      if (signal.aborted) return;
+      // Not a return: whoever called would take the rest of the events for written.
+      signal.throwIfAborted();
     }
     await this.inTransaction(through, () => Promise.resolve());
   }
@@ -166,6 +174,7 @@ export class Projector {
   private async replayOne(stream: string, revision: number, position: Position): Promise<boolean> {
     try {
       for await (const event of this.store.log.readStream(stream, { from: revision, limit: 1 })) {
+        if (event.revision !== revision) break;
         const opened = await this.store.open([event]);
         await this.database.transaction(async (tx) => {
           await fence(tx, this.lease);
