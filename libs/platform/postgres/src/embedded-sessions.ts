@@ -14,15 +14,19 @@ import { WireStream } from './wire-stream.js';
 
 type FromWorker = { ready: true } | { closed: true } | { reply: Uint8Array };
 
-/** The single session of a Postgres that lives in a worker thread of this process. */
+/** After a breakdown the engine is started again, but not by everyone who asks. */
+const REVIVE_MS = 1_000;
+
+/** The single session of a Postgres that lives in a worker thread of this process; a new one when it breaks down. */
 export class EmbeddedSessions implements Sessions {
   readonly engine = 'embedded';
   private readonly queue = new SessionQueue();
   private closing?: Promise<void>;
+  private revivedAt = Number.NEGATIVE_INFINITY;
 
   private constructor(
-    private readonly thread: PgliteThread,
-    private readonly client: pg.Client,
+    private readonly folder: string,
+    private session: Session,
     private readonly lock: FolderLock,
   ) {}
 
@@ -31,12 +35,9 @@ export class EmbeddedSessions implements Sessions {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     const lock = await lockFolder(dataDir);
     try {
-      const thread = await startEngine(dataDir);
-      const client = new pg.Client({ stream: () => new WireStream(thread.exchange), types, user: 'postgres' });
-      // A dead thread fails every query by itself; without a listener it would also end the process.
-      client.on('error', () => undefined);
-      await client.connect();
-      return new EmbeddedSessions(thread, client, lock);
+      const folder = engineFolder(dataDir);
+      if (!holdsDatabase(dataDir)) await makeDatabase(folder);
+      return new EmbeddedSessions(folder, await startSession(folder), lock);
     } catch (error) {
       await lock.release();
       throw error;
@@ -46,7 +47,13 @@ export class EmbeddedSessions implements Sessions {
   async acquire(priority: Priority): Promise<Lease> {
     if (this.closing) throw refuseDatabase('DATABASE_UNAVAILABLE', {}, 'The database has been closed.');
     const release = await this.queue.acquire(priority);
-    return { client: this.client, release };
+    try {
+      if (this.session.thread.failed) await this.revive(this.session.thread.failed);
+      return { client: this.session.client, release };
+    } catch (error) {
+      release();
+      throw error;
+    }
   }
 
   listen(): Promise<() => Promise<void>> {
@@ -60,15 +67,37 @@ export class EmbeddedSessions implements Sessions {
 
   private async shut(): Promise<void> {
     await this.queue.acquire('maintenance');
-    await this.thread.stop();
+    await this.session.thread.stop();
     await this.lock.release();
+  }
+
+  /** Starts the engine anew on the same files: it recovers what had been committed. */
+  private async revive(failure: Error): Promise<void> {
+    if (performance.now() - this.revivedAt < REVIVE_MS) throw failure;
+    this.revivedAt = performance.now();
+    await this.session.thread.exited;
+    this.session = await startSession(this.folder).catch((error: unknown) => {
+      throw stopped(error);
+    });
   }
 }
 
-async function startEngine(dataDir: string): Promise<PgliteThread> {
-  const folder = engineFolder(dataDir);
-  if (!holdsDatabase(dataDir)) await makeDatabase(folder);
-  return PgliteThread.start(folder);
+interface Session {
+  readonly thread: PgliteThread;
+  readonly client: pg.Client;
+}
+
+async function startSession(folder: string): Promise<Session> {
+  const thread = await PgliteThread.start(folder);
+  const client = new pg.Client({ stream: () => new WireStream(thread.exchange), types, user: 'postgres' });
+  // A dead thread fails every query by itself; without a listener it would also end the process.
+  client.on('error', () => undefined);
+  await client.connect();
+  return { thread, client };
+}
+
+function stopped(cause?: unknown): Error {
+  return refuseDatabase('DATABASE_UNAVAILABLE', {}, 'The embedded database has stopped.', cause);
 }
 
 /**
@@ -85,16 +114,17 @@ async function makeDatabase(folder: string): Promise<void> {
 /** The thread itself: one exchange at a time, in the order asked. */
 class PgliteThread {
   private readonly pending: { resolve: (reply: Uint8Array) => void; reject: (error: Error) => void }[] = [];
-  private failed?: Error;
+  /** Why it answers no more. */
+  failed?: Error;
+  readonly exited: Promise<unknown>;
 
   private constructor(private readonly worker: Worker) {
+    this.exited = new Promise((resolve) => worker.once('exit', resolve));
     worker.on('message', (message: FromWorker) => {
       if ('reply' in message) this.pending.shift()?.resolve(message.reply);
     });
-    worker.on('error', (error) => this.fail(error));
-    worker.on('exit', () =>
-      this.fail(refuseDatabase('DATABASE_UNAVAILABLE', {}, 'The embedded database has stopped.')),
-    );
+    worker.on('error', (error) => this.fail(stopped(error)));
+    worker.on('exit', () => this.fail(stopped()));
   }
 
   static async start(folder: string): Promise<PgliteThread> {
@@ -105,6 +135,7 @@ class PgliteThread {
     await new Promise<void>((resolve, reject) => {
       worker.once('message', () => resolve());
       worker.once('error', reject);
+      worker.once('exit', () => reject(stopped()));
     });
     return new PgliteThread(worker);
   }
@@ -121,9 +152,8 @@ class PgliteThread {
 
   async stop(): Promise<void> {
     if (this.failed) return;
-    const exited = new Promise((resolve) => this.worker.once('exit', resolve));
     this.worker.postMessage({ close: true });
-    await exited;
+    await this.exited;
   }
 
   private fail(error: Error): void {

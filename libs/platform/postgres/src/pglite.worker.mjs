@@ -14,7 +14,17 @@ async function answer(bytes) {
     reply.set(chunk, offset);
     offset += chunk.length;
   }
+  if (reply.at(-READY_BYTES) !== READY) throw new Error(`The embedded database broke down: ${lastWords(reply)}`);
   return reply;
+}
+
+// Every answer ends with ReadyForQuery. After a panic (a full disk, say) it is missing, and nothing would be answered again.
+const READY = 0x5a;
+const READY_BYTES = 6;
+
+// The field M of an error message holds its text.
+function lastWords(reply) {
+  return /\0M([^\0]+)/.exec(Buffer.from(reply).toString())?.[1] ?? 'it did not say why.';
 }
 
 let last = Promise.resolve();

@@ -1,6 +1,8 @@
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openEmbedded } from '#platform/postgres';
-import { databaseBehaviour, embeddedDatabase, type TestDatabase } from '#testing';
+import { databaseBehaviour, embeddedDatabase, eventually, type TestDatabase } from '#testing';
 
 databaseBehaviour('the embedded engine', embeddedDatabase);
 
@@ -44,6 +46,23 @@ describe('the embedded engine', () => {
 
   it('is not opened twice', async () => {
     await expect(openEmbedded({ dataDir: opened.dataDir ?? '' })).rejects.toMatchObject({ code: 'DATA_DIR_HELD' });
+  });
+
+  it('starts anew after a breakdown, with all that had been committed', async () => {
+    const { database, dataDir, close } = await embeddedDatabase();
+    await database.query('create table kept (id integer)');
+    await database.query('insert into kept values (1)');
+    const files = join(dataDir ?? '', 'postgres', 'pg_wal');
+    await rename(files, `${files}.away`);
+    await database.query('select pg_switch_wal()');
+    await expect(database.query('insert into kept values (2)')).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
+    await rename(`${files}.away`, files);
+    const { rows } = await eventually(
+      () => database.query('select id from kept').catch(() => ({ rows: [] })),
+      (seen) => seen.rows.length > 0,
+    );
+    expect(rows).toEqual([{ id: 1 }]);
+    await close();
   });
 
   it('refuses work after it was closed, with a sentence', async () => {
