@@ -7,6 +7,7 @@ export * from './eventlog/in-memory-keys.js';
 export * from './eventlog/keyring.behaviour.js';
 export * from './eventlog/snapshots.behaviour.js';
 export * from './projections/eventually.js';
+export { parkingBehaviour } from './projections/parking.suite.js';
 export { projectionBehaviour } from './projections/projections.suite.js';
 export { reactorBehaviour } from './projections/reactors.suite.js';
 export { EventStoreDbDouble, type EsdbDoubleOptions } from './eventlog/eventstoredb-double.js';

@@ -1,0 +1,3 @@
+import { embeddedDatabase, parkingBehaviour } from '#testing';
+
+parkingBehaviour('the embedded database', embeddedDatabase);
