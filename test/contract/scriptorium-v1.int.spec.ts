@@ -23,6 +23,14 @@ const PROJECTION = {
   state: 'running',
 };
 
+const CONTEXT = {
+  caller: { kind: 'service', id: 'test', roles: [] } as const,
+  correlationId: 'test',
+  executionId: 'test',
+  operation: 'test',
+  at: new Date(),
+};
+
 describe('GET /v1/admin/projections', () => {
   it('lists the read models', async () => {
     const { body } = await server.send.get('/v1/admin/projections').expect(200);
@@ -69,17 +77,6 @@ describe('rebuilds', () => {
       expect([200, 404]).toContain(status);
     }
   }
-});
-
-describe('parked events', () => {
-  it('are listed, and tried again with or without a body', async () => {
-    const parked = await server.send.get('/v1/admin/projections/containers/parked').expect(200);
-    expect(parked.body).toEqual({ items: [] });
-    const replay = '/v1/admin/projections/containers/parked/replay';
-    const all = await server.send.post(replay).expect(200);
-    expect(all.body).toEqual({ replayed: 0, still_parked: 0 });
-    await server.send.post(replay).send({ event_id: 'none' }).expect(400);
-  });
 });
 
 describe('GET /v1/events', () => {
@@ -136,6 +133,20 @@ describe('GET /v1/events', () => {
     expect(body).toEqual({ items: [], next_cursor: null });
   });
 
+  it('finds nothing after a position beyond the end, and all before it', async () => {
+    for (const after of ['7fffffffffffffff', '8000000000000000', 'ffffffffffffffff']) {
+      const { body: later } = await server.send.get(`/v1/events?after=${after}`).expect(200);
+      expect(later).toEqual({ items: [], next_cursor: null });
+      const { body: before } = await server.send.get(`/v1/events?after=${after}&direction=backward`).expect(200);
+      expect(before.items).not.toEqual([]);
+    }
+  });
+
+  it('refuses a position of another engine', async () => {
+    const { status, body } = await server.send.get(`/v1/events?after=${'0'.repeat(31)}1`);
+    expect([status, body.error.code]).toEqual([400, 'FOREIGN_POSITION']);
+  });
+
   it.each(['/v1/events?after=zzz', '/v1/events?stream=a&after=0000000000000001'])(
     'refuses a foreign cursor: %s',
     async (path) => {
@@ -148,19 +159,62 @@ describe('GET /v1/events', () => {
   async function writeStream(length: number): Promise<string> {
     const store = server.app.get(EventStore);
     const stream = 'container-00000000-0000-4000-8000-000000000001';
-    const context = {
-      caller: { kind: 'service', id: 'test', roles: [] } as const,
-      correlationId: 'test',
-      executionId: 'test',
-      operation: 'test',
-      at: new Date(),
-    };
     const data = { container_id: '00000000-0000-4000-8000-000000000001' };
     const events = Array.from({ length }, (_, index) => ({
       type: index % 2 === 0 ? 'ContainerPaused' : 'ContainerResumed',
       data,
     }));
-    await store.append(stream, events, 'none', context);
+    await store.append(stream, events, 'none', CONTEXT);
     return stream;
   }
+});
+
+describe('parked events', () => {
+  it('are listed, and tried again with or without a body', async () => {
+    const parked = await server.send.get('/v1/admin/projections/containers/parked').expect(200);
+    expect(parked.body).toEqual({ items: [] });
+    const replay = '/v1/admin/projections/containers/parked/replay';
+    const all = await server.send.post(replay).expect(200);
+    expect(all.body).toEqual({ replayed: 0, still_parked: 0 });
+    await server.send.post(replay).send({ event_id: 'none' }).expect(400);
+  });
+
+  it('are shown with their error, and hold up nobody else', async () => {
+    const id = '00000000-0000-4000-8000-000000000002';
+    const stream = `container-${id}`;
+    // A creation without a name: nothing the program writes, but what a fault could have written.
+    const broken = { type: 'ContainerCreated', data: { container_id: id, theme: 'x', policy: {}, acl: {} } };
+    const paused = { type: 'ContainerPaused', data: { container_id: id } };
+    await server.app.get(EventStore).append(stream, [broken, paused], 'none', CONTEXT);
+    await server.send.post('/v1/containers/create').send({ name: 'after-it', theme: 'x' }).expect(200);
+    await server.send.post('/v1/containers/describe').send({ container: 'after-it' }).expect(200);
+
+    const { body } = await server.send.get('/v1/admin/projections/containers/parked').expect(200);
+    const parked = { stream, attempts: 1, parked_at: expect.stringMatching(/Z$/), position: expect.any(String) };
+    expect(body.items).toEqual([
+      {
+        ...parked,
+        id: expect.any(String),
+        revision: 0,
+        type: 'ContainerCreated',
+        error: expect.any(String),
+        behind: false,
+      },
+      {
+        ...parked,
+        id: expect.any(String),
+        revision: 1,
+        type: 'ContainerPaused',
+        error: expect.any(String),
+        behind: true,
+      },
+    ]);
+    const { body: list } = await server.send.get('/v1/admin/projections').expect(200);
+    expect(list.items[0]).toMatchObject({ parked: 2, state: 'running', lag: { events: 0, seconds: 0 } });
+    const replay = '/v1/admin/projections/containers/parked/replay';
+    const { body: replayed } = await server.send.post(replay).send({ event_id: body.items[0].id }).expect(200);
+    expect(replayed).toMatchObject({ replayed: 0 });
+    const { text } = await server.send.get('/metrics').expect(200);
+    expect(text).toContain('projection_parked_events{projection="containers"} 2');
+  });
 });

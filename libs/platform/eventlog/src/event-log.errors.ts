@@ -32,6 +32,11 @@ export const refuseLog = defineRefusals({
     message: 'The append was cancelled before anything was written.',
     hint: 'Repeat it if it is still wanted.',
   },
+  FOREIGN_POSITION: {
+    kind: 'invalid',
+    message: 'The position comes from another engine.',
+    hint: 'Use a position that this log gave.',
+  },
   LOG_UNAVAILABLE: {
     kind: 'unavailable',
     message: 'The event log cannot be reached.',

@@ -11,6 +11,7 @@ import {
 } from '@eventstore/db-client';
 import type { ExpectedRevision, JsonObject, StoredEvent } from './event-log.js';
 import { refuseUnreachable } from './eventstoredb-errors.js';
+import { refuseLog } from './event-log.errors.js';
 import { partsOf, positionOf, START, type Position } from './position.js';
 
 /** What servers send when they do not know a position. */
@@ -51,7 +52,7 @@ export function fromPosition(position: Position | undefined, otherwise: typeof F
   if (position === START) return FROM_START;
   const [commit, prepare] = partsOf(position);
   if (commit === undefined || prepare === undefined) {
-    throw new TypeError('This position comes from another engine: EventStoreDB has commit and prepare positions.');
+    throw refuseLog('FOREIGN_POSITION', { position });
   }
   return { commit, prepare };
 }

@@ -20,6 +20,7 @@ import { partsOf, positionOf, START, type Position } from './position.js';
 import { Signal } from './signal.js';
 
 const PAGE = 500;
+const MOST = BigInt(Number.MAX_SAFE_INTEGER);
 /** How long a reader sleeps when nobody wakes it: other processes may have written. */
 const IDLE_MS = 500;
 const BACKOFF_MS = { first: 100, most: 5_000 };
@@ -255,7 +256,10 @@ function toStored(row: EventRow): StoredEvent {
 }
 
 function numberOf(position: Position): number {
-  return Number(partsOf(position)[0] ?? 0n);
+  const [number = 0n, ...others] = partsOf(position);
+  if (others.length > 0) throw refuseLog('FOREIGN_POSITION', { position });
+  // Whatever is beyond what the log can count to is beyond its end.
+  return number > MOST ? Number(MOST) : Number(number);
 }
 
 /** A database that is away is a log that is away. */
