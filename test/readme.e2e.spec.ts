@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -81,6 +81,10 @@ describe("the README's first use", () => {
 
   it('is there', () => {
     expect(commands.join('\n')).toMatch(/containers\/create.+containers\/describe.+projections rebuild containers/s);
+  });
+
+  it('keeps its data to its owner', () => {
+    expect((statSync(join(folder, 'data')).mode & 0o777).toString(8)).toBe('700');
   });
 
   it.each(commands)('%s', (command) => {

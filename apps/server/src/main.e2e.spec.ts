@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -112,7 +112,7 @@ describe('a start that cannot work', () => {
   it.each([
     ['PORT', 'http', 'PORT is "http"'],
     ['HOST', '0.0.0.0', 'set MCP_TOKEN, or set HOST to 127.0.0.1'],
-    ['DATABASE_URL', 'mysql://db', 'DATABASE_URL is not a postgres or postgresql URL'],
+    ['DATABASE_URL', 'mysql://db', 'DATABASE_URL is no postgres or postgresql URL'],
     ['LOG_LEVEL', 'loud', 'LOG_LEVEL is "loud"'],
   ])('because %s is %s ends with one sentence', async (variable, value, sentence) => {
     await endsWith(start({ [variable]: value, DATA_DIR: home }), sentence);
@@ -141,6 +141,12 @@ describe('a start that cannot work', () => {
     const file = join(home, 'file');
     writeFileSync(file, '');
     await endsWith(start({ DATA_DIR: file }), 'set DATA_DIR to a folder');
+  });
+
+  it('because the data folder cannot be made says so', async () => {
+    const nowhere = join(home, 'nowhere');
+    symlinkSync(join(home, 'gone', 'away'), nowhere);
+    await endsWith(start({ DATA_DIR: nowhere }), 'cannot be made: set DATA_DIR to one that can.');
   });
 
   it('because the database is away says so', async () => {

@@ -42,7 +42,7 @@ export async function openEngines(settings: Settings, logger: Logger): Promise<E
     for (const closing of opened.splice(0).reverse()) await closing();
   };
   try {
-    await mkdir(settings.dataDir, { recursive: true });
+    await mkdir(settings.dataDir, { recursive: true, mode: 0o700 });
     const database = await openDatabase(settings);
     opened.push(() => database.close());
     await migrate(database);

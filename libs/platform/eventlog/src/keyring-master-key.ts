@@ -61,7 +61,7 @@ async function readKeyFile(path: string): Promise<KeyObject | undefined> {
 
 /** Written whole before it gets its name, so that two first starts agree on one key and none reads half of one. */
 async function createKeyFile(dataDir: string, path: string): Promise<void> {
-  await mkdir(dataDir, { recursive: true });
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   const file = await open(draft, 'wx', 0o600);
   try {

@@ -79,7 +79,7 @@ function urlIn(environment: Environment, variable: string, schemes: readonly str
     return text;
   throw new BadSetting(
     variable,
-    `${variable} is not a ${schemes.join(' or ')} URL: set it to one such as ${example}, or leave it out.`,
+    `${variable} is no ${schemes.join(' or ')} URL: set it to one such as ${example}, or leave it out.`,
   );
 }
 
