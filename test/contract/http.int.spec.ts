@@ -79,6 +79,7 @@ describe('infrastructure', () => {
     expect(page.text).toContain('swagger-ui');
     await server.send.get('/docs/swagger-ui-bundle.js').expect(200);
     const { body } = await server.send.get('/openapi.json').expect(200);
+    expect(body.servers).toEqual([{ url: '/' }]);
     expect(Object.keys(body.paths)).toEqual(expect.arrayContaining(['/health', '/v1/events', '/v1/containers/create']));
   });
 

@@ -5,7 +5,7 @@ import { PUBLISHED, type PublishedSurface } from './surfaces.js';
 
 /** The description of one surface. */
 export function documentOf(app: INestApplication, { surface, modules }: PublishedSurface): OpenAPIObject {
-  return describe(app, surface.title, surface.about, modules);
+  return describe(app, surface.title, surface.about, modules, 'http://127.0.0.1:7801');
 }
 
 /** The description of all surfaces together, as the server shows it. */
@@ -16,6 +16,8 @@ export function wholeDocument(app: INestApplication): OpenAPIObject {
     'Scriptorium',
     about,
     PUBLISHED.flatMap(({ modules }) => [...modules]),
+    // Whoever reads it here calls here, whatever the port and the name.
+    '/',
   );
 }
 
@@ -33,13 +35,14 @@ function describe(
   title: string,
   about: string,
   modules: PublishedSurface['modules'],
+  url: string,
 ): OpenAPIObject {
   const config = new DocumentBuilder()
     .setTitle(title)
     .setDescription(about)
     .setVersion(programVersion())
     .setLicense('MIT', 'https://opensource.org/license/mit')
-    .addServer('http://127.0.0.1:7801')
+    .addServer(url)
     .addBearerAuth()
     .addSecurityRequirements('bearer')
     .build();
