@@ -21,6 +21,7 @@ function expectFailure({ status, body }: Answer, wanted: number, code: string): 
     partial: false,
     timings_ms: { total: expect.any(Number) as unknown },
     issues: [code],
+    remediation: { [code]: expect.stringMatching(/./) as unknown },
     error: {
       code,
       message: expect.stringMatching(/^[A-Za-z_].*\.$/s) as unknown,
@@ -52,6 +53,7 @@ describe('create refuses', () => {
     ['a blank theme', { name: 'n', theme: '  ' }, 'theme'],
     ['a theme that is null', { name: 'n', theme: null }, 'theme'],
     ['a theme that is too long', { name: 'n', theme: 'x'.repeat(501) }, 'theme'],
+    ['a theme of too many long characters', { name: 'n', theme: '🎨'.repeat(501) }, 'theme'],
     ['a description that is a list', { name: 'n', description: [] }, 'description'],
     ['a text with NUL', { name: 'n', description: 'a\0b' }, 'description'],
     ['a text with half a character', { name: 'n', description: 'a\ud800b' }, 'description'],
@@ -167,6 +169,7 @@ describe('changes refuse', () => {
   });
 
   it('what the query string of a deletion asks for', async () => {
+    expectInvalid(await server.delete('/v1/containers/there?force=true'), 'force');
     expectInvalid(await server.delete('/v1/containers/there?permanent=true'), 'permanent');
     expect((await server.describe('there')).body.container.state).toBe('active');
   });

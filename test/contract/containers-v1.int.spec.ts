@@ -50,6 +50,12 @@ describe('POST /v1/containers/create', () => {
     });
   });
 
+  it('counts characters, not what they are stored in', async () => {
+    const theme = '🎨'.repeat(500);
+    expect((await server.create({ name: 'colours', theme })).status).toBe(200);
+    expect((await server.describe('colours')).body.container.theme).toBe(theme);
+  });
+
   it('keeps everything it is told', async () => {
     const told = {
       theme: 'Themes: "quotes", ünïcode, 🖼',
@@ -266,7 +272,7 @@ describe('DELETE /v1/containers/{id}', () => {
     for (const name of ['tree/root', 'branch', 'leaf']) {
       expect((await server.describe(name)).body.container.state).toBe('archived');
     }
-    expect((await server.delete(`/v1/containers/${id}`)).status).toBe(200);
+    expect((await server.delete(`/v1/containers/${id}?permanent=false`)).status).toBe(200);
   });
 });
 

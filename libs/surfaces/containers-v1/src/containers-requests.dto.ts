@@ -132,5 +132,7 @@ export class ContainersRenameRequestDto extends ContainersRequestDto {
   name!: string;
 }
 
-/** Nothing may be said in the query string. */
-export class ContainersNoQueryDto {}
+export class ContainersDeleteQueryDto {
+  @EnumField(['false'], { about: 'A container is archived, not removed: only false is taken.', required: false })
+  permanent?: 'false';
+}

@@ -38,7 +38,7 @@ export function failContainers({ refusal, requestId, elapsedMs }: Failure): Fail
   return {
     status,
     body: {
-      ...envelope(requestIdInBody(refusal) ?? requestId, elapsedMs, [code]),
+      ...envelope(requestIdInBody(refusal) ?? requestId, elapsedMs, { [code]: remediation }),
       error: { code, message, remediation, details: detailsOf(refusal, code) },
     },
   };

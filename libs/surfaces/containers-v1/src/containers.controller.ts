@@ -19,9 +19,9 @@ import {
 } from './containers-answers.dto.js';
 import {
   ContainersCreateRequestDto,
+  ContainersDeleteQueryDto,
   ContainersDescribeRequestDto,
   ContainersListRequestDto,
-  ContainersNoQueryDto,
   ContainersRenameRequestDto,
   type ContainersRequestDto,
   ContainersUpdateRequestDto,
@@ -120,7 +120,7 @@ export class ContainersController {
   @ApiOkResponse({ type: ContainersDoneDto })
   async archive(
     @Param('id') reference: string,
-    @Query() _query: ContainersNoQueryDto,
+    @Query() _query: ContainersDeleteQueryDto,
     @CurrentCaller() caller: Caller,
     @CurrentRequest() request: OperationRequest,
   ): Promise<Payload<ContainersDoneDto>> {

@@ -12,18 +12,21 @@ const REMEDIATIONS: Readonly<Record<string, string>> = {
   STALE_READ: 'The answer may miss what you wrote last; ask again in a moment.',
 };
 
+/** `remediation` has what can be done, by issue. */
 export function envelope(
   requestId: string,
   elapsedMs: number,
-  issues: readonly string[],
+  remediation: Readonly<Record<string, string>>,
   partial = false,
 ): ContainersEnvelopeDto {
+  const issues = Object.keys(remediation);
   return {
     version: 'v1',
     request_id: requestId,
     partial,
     timings_ms: { total: Math.round(elapsedMs) },
-    issues: [...issues],
+    issues,
+    ...(issues.length > 0 ? { remediation } : {}),
   };
 }
 
@@ -58,8 +61,7 @@ function wrap({ issues = [], partial, ...payload }: Payload<ContainersEnvelopeDt
   const all = reply.getHeader('x-stale') === undefined ? issues : [...issues, 'STALE_READ'];
   const remediation = Object.fromEntries(all.map((issue) => [issue, REMEDIATIONS[issue] ?? '']));
   return {
-    ...envelope(String(reply.getHeader('x-request-id')), reply.elapsedTime, all, partial),
-    ...(all.length > 0 ? { remediation } : {}),
+    ...envelope(String(reply.getHeader('x-request-id')), reply.elapsedTime, remediation, partial),
     ...payload,
   };
 }

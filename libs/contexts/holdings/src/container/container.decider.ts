@@ -212,7 +212,7 @@ function checkTexts(profile: Partial<ProfileInput>): void {
   if (blank) throw refuseContainer('INVALID_TEXT', { field: 'theme' }, 'The theme is blank.');
   for (const [field, limit] of Object.entries(TEXT_LIMITS)) {
     const text = profile[field as keyof typeof TEXT_LIMITS] ?? '';
-    if (text.length > limit || !isStorable(text)) throw refuseContainer('INVALID_TEXT', { field });
+    if ([...text].length > limit || !isStorable(text)) throw refuseContainer('INVALID_TEXT', { field });
   }
 }
 

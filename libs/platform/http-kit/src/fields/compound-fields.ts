@@ -3,7 +3,7 @@ import { Type } from 'class-transformer';
 import { ValidateNested } from 'class-validator';
 import { field, type FieldOptions } from './field.js';
 import { rule } from './rule.js';
-import { defined, isUuid } from './text-fields.js';
+import { defined, isUuid, lengthOf } from './text-fields.js';
 
 type Item = 'string' | 'uuid' | 'integer' | readonly string[];
 
@@ -90,7 +90,7 @@ function fits(item: unknown, of: Item, maxLength = Infinity): boolean {
   if (of === 'integer') return Number.isSafeInteger(item);
   if (of === 'uuid') return isUuid(item);
   if (typeof item !== 'string') return false;
-  return typeof of === 'object' ? of.includes(item) : item.length <= maxLength;
+  return typeof of === 'object' ? of.includes(item) : lengthOf(item) <= maxLength;
 }
 
 function asList(value: unknown): readonly unknown[] {

@@ -17,17 +17,22 @@ export function StringField(options: StringOptions): PropertyDecorator {
   const rules = [rule('isString', 'must be a text', isText)];
   if (minLength !== undefined) {
     const must = minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters`;
-    rules.push(rule('minLength', must, (value) => isText(value) && value.length >= minLength));
+    rules.push(rule('minLength', must, (value) => isText(value) && lengthOf(value) >= minLength));
   }
   if (maxLength !== undefined) {
     const must = `must have at most ${maxLength} characters`;
-    rules.push(rule('maxLength', must, (value) => isText(value) && value.length <= maxLength));
+    rules.push(rule('maxLength', must, (value) => isText(value) && lengthOf(value) <= maxLength));
   }
   if (pattern) {
     rules.push(rule('matches', `must match ${pattern.source}`, (value) => isText(value) && pattern.test(value)));
   }
   const schema = { type: 'string', minLength, maxLength, pattern: pattern?.source, format } as const;
   return field('text', options, defined(schema), rules);
+}
+
+/** Counts characters as JSON Schema does: one that takes two units of UTF-16 is one. */
+export function lengthOf(text: string): number {
+  return text.length - (text.match(/[\u{10000}-\u{10FFFF}]/gu)?.length ?? 0);
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
