@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -5,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openEmbedded } from '#platform/postgres';
 import { preparedDataDir } from '#testing';
-import { BIN, scriptorium, type Environment } from './cli.processes.js';
+import { BIN, CLI, scriptorium, type Environment } from './cli.processes.js';
 
 let folder: string;
 
@@ -25,6 +28,26 @@ describe('what a user types', () => {
     const { code, stdout, stderr } = await scriptorium(['events', 'tail', '--folow'], { DATA_DIR: folder });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^error: unknown option '--folow'\n.+\n\nUsage: scriptorium events tail /);
+  });
+});
+
+describe('an answer that cannot be written', () => {
+  const isThere = existsSync('/dev/full');
+
+  (isThere ? it : it.skip)('ends with 1 and a sentence', async () => {
+    const full = openSync('/dev/full', 'w');
+    try {
+      const child = spawn(process.execPath, [CLI, '--version'], { stdio: ['ignore', full, 'pipe'] });
+      let stderr = '';
+      child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+      const [code] = (await once(child, 'close')) as [number | null];
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: expect.stringMatching(/^The output cannot be written: ENOSPC.+\n$/),
+      });
+    } finally {
+      closeSync(full);
+    }
   });
 });
 

@@ -72,11 +72,15 @@ export class Terminal {
     this.writeAside(`\r\u001b[K${text}`);
   }
 
-  /** `head` and the like read what they need and go: that is no failure. */
+  /** `head` and the like read what they need and go: that is no failure. A full disk is one. */
   private onClosedPipe(stream: NodeJS.WriteStream): void {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-      this.stopping.abort(new Stopped('nobody reads on', 0));
+      if (error.code === 'EPIPE') return this.stopping.abort(new Stopped('nobody reads on', 0));
+      this.exitCode = 1;
+      // The last write may fail when the command is over already.
+      process.exitCode = this.exitCode;
+      this.stopping.abort(new Stopped('the output cannot be written', this.exitCode));
+      if (stream !== this.stderr) this.note(`The output cannot be written: ${error.message}.`);
     });
   }
 
