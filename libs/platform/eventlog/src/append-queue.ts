@@ -45,6 +45,8 @@ export class AppendQueue {
     texts: readonly SerialisedEvent[],
     expected: ExpectedRevision,
   ): Promise<Appended> {
+    // Whoever flushes does so for all who wait: only here it can be told who stands inside a transaction.
+    this.database.checkFree();
     const code = typeof expected === 'number' ? expected : CODES[expected];
     const json = `{"s":${JSON.stringify(stream)},"e":${code},"v":[${events.map((event, at) => eventJson(event, texts[at])).join()}]}`;
     return new Promise((resolve, reject) => {

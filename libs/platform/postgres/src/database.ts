@@ -28,6 +28,8 @@ export interface Database extends Sql {
    * inside throws NESTED_TRANSACTION, because with one session it would wait for itself.
    */
   transaction<T>(body: (tx: Sql) => Promise<T>): Promise<T>;
+  /** Throws NESTED_TRANSACTION inside a transaction's body: for work that is taken in here and done by somebody else. */
+  checkFree(): void;
   /**
    * Calls back whenever any process notifies the channel, reconnecting by itself; the function it gives ends that.
    * The embedded engine has no other process: it never calls back.

@@ -23,9 +23,13 @@ export class PostgresDatabase implements Database {
     return priority === this.priority ? this : new PostgresDatabase(this.sessions, priority, this.scope);
   }
 
+  checkFree(): void {
+    if (this.scope.getStore()?.open) throw refuseDatabase('NESTED_TRANSACTION');
+  }
+
   /** Lends a session to code that brings its own driver calls (TypeORM). */
   async lease(): Promise<Lease> {
-    if (this.scope.getStore()?.open) throw refuseDatabase('NESTED_TRANSACTION');
+    this.checkFree();
     try {
       return await this.sessions.acquire(this.priority);
     } catch (error) {
@@ -49,7 +53,13 @@ export class PostgresDatabase implements Database {
     try {
       await run(lease.client, 'begin');
       const result = await this.scope.run(scope, () =>
-        body({ query: (text, values) => run(lease.client, text, values) }),
+        body({
+          query: async (text, values) => {
+            // The session may be somebody else's by now.
+            if (!scope.open) throw new Error('The transaction is over: await all of its statements in its body.');
+            return run(lease.client, text, values);
+          },
+        }),
       );
       scope.open = false;
       await commit(lease.client);

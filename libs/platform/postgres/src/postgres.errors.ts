@@ -22,7 +22,8 @@ export const refuseDatabase = defineRefusals({
  * SQLSTATE classes and socket errors that mean "not now", not "wrong": the connection, a full disk or memory, an operator,
  * the system below; of the rollbacks, the deadlock and the lost race.
  */
-const AWAY = /^(08|53|57|58|40001$|40P01$)|^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOSTUNREACH)$/;
+const AWAY =
+  /^(08|53|57|58|40001$|40P01$)|^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOSTUNREACH)$/;
 const AWAY_MESSAGES = [
   'Connection terminated',
   'timeout exceeded when trying to connect',

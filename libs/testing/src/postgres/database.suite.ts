@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { Column, Entity, PrimaryColumn, type DataSource } from 'typeorm';
+import { PostgresEventLog } from '#platform/eventlog';
 import { dataSourceFor, migrate, type Database } from '#platform/postgres';
 import type { TestDatabase } from './databases.js';
 
@@ -105,6 +107,38 @@ export function databaseBehaviour(engine: string, open: () => Promise<TestDataba
         code: 'NESTED_TRANSACTION',
       });
       await expect(database.query('select 1 as one')).resolves.toMatchObject({ rows: [{ one: 1 }] });
+    });
+
+    it('refuses an append inside a transaction at once, and spoils no other', async () => {
+      const log = new PostgresEventLog(database);
+      const append = () => {
+        const id = randomUUID();
+        return log.append(`guard-${id}`, [{ id, type: 'Noted', data: {}, metadata: {} }], 'none');
+      };
+      for (const first of ['inside', 'outside']) {
+        let enter = () => undefined as void;
+        const outside = new Promise<void>((resolve) => (enter = resolve)).then(append);
+        const inside = database.transaction(async () => {
+          if (first === 'outside') {
+            enter();
+            await Promise.resolve();
+          }
+          const refused = append();
+          enter();
+          await refused;
+        });
+        await expect(inside).rejects.toMatchObject({ code: 'NESTED_TRANSACTION' });
+        await expect(outside).resolves.toMatchObject({ revision: 0 });
+      }
+    });
+
+    it('lets nobody use a transaction that is over', async () => {
+      let late = () => Promise.resolve<unknown>(undefined);
+      await database.transaction((tx) => {
+        late = () => tx.query('select 1');
+        return Promise.resolve();
+      });
+      await expect(late()).rejects.toThrow('over');
     });
 
     it('serves TypeORM from the same sessions', async () => {
