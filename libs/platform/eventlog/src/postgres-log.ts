@@ -134,6 +134,8 @@ export class PostgresEventLog implements EventLog {
         if (signal.aborted) return;
         if (!isRefusal(error, 'LOG_UNAVAILABLE')) throw error;
         failures += 1;
+        // Whoever was told of the failure hears that it is over, even if nothing was written meanwhile.
+        announced = false;
         options.onReconnect?.(error, failures);
         await pause(
           Math.min(BACKOFF_MS.first * 2 ** (failures - 1), BACKOFF_MS.most) * (0.5 + Math.random() / 2),
