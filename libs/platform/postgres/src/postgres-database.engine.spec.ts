@@ -1,10 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PostgresEventLog } from '#platform/eventlog';
-import { connectServer, type Database } from '#platform/postgres';
+import { connectServer, migrate, type Database } from '#platform/postgres';
 import { databaseBehaviour, eventually, FlakyLine, serverDatabase, type TestDatabase } from '#testing';
 
 databaseBehaviour('a Postgres server', serverDatabase);
+
+describe('several processes on one server', () => {
+  it('migrate one after the other when they start at once', async () => {
+    const opened = await serverDatabase();
+    try {
+      await opened.database.query('drop schema eventlog, projections, live, keys, snapshots cascade');
+      await opened.database.query('delete from migrations');
+      const others = await Promise.all([1, 2, 3].map(() => connectServer({ url: opened.url ?? '' })));
+      const ran = await Promise.all(others.map((other) => migrate(other)));
+      expect(ran.map((names) => names.length).sort()).toEqual([0, 0, expect.any(Number)]);
+      await Promise.all(others.map((other) => other.close()));
+    } finally {
+      await opened.close();
+    }
+  });
+
+  it('do not wait for ever for one that was stopped in a transaction', async () => {
+    const { database, close } = await serverDatabase();
+    expect((await database.query('show idle_in_transaction_session_timeout')).rows).toEqual([
+      { idle_in_transaction_session_timeout: '10s' },
+    ]);
+    await close();
+  });
+});
 
 describe('a server that goes away and comes back', () => {
   let opened: TestDatabase;
@@ -72,6 +96,28 @@ describe('a server that goes away and comes back', () => {
     const stored: string[] = [];
     for await (const { id } of log.readStream(stream)) stored.push(id);
     expect(stored).toEqual(acknowledged);
+  });
+
+  it('tells a subscriber that it has caught up again, even if nothing was written meanwhile', async () => {
+    const log = new PostgresEventLog(database);
+    const stop = new AbortController();
+    const heard: string[] = [];
+    const reading = (async () => {
+      const subscription = log.subscribe({
+        after: await log.head(),
+        signal: stop.signal,
+        onReconnect: () => heard.push('lost'),
+      });
+      for await (const { caughtUp } of subscription) if (caughtUp) heard.push('caught up');
+    })();
+    const last = () => heard.at(-1);
+    await eventually(last, (news) => news === 'caught up');
+    line.cut();
+    await eventually(last, (news) => news === 'lost');
+    line.mend();
+    await eventually(last, (news) => news === 'caught up');
+    stop.abort();
+    await reading;
   });
 
   it('resumes subscriptions after the checkpoint, missing nothing', async () => {

@@ -1,6 +1,9 @@
 import pg from 'pg';
 import { types, type Lease, type Sessions } from './sessions.js';
 
+const CONNECT_MS = 3_000;
+const IDLE_IN_TRANSACTION_MS = 10_000;
+
 /** The sessions of a Postgres server, from a pool. */
 export class ServerSessions implements Sessions {
   readonly engine = 'server';
@@ -10,7 +13,9 @@ export class ServerSessions implements Sessions {
     this.pool = new pg.Pool({
       connectionString: url,
       max: 10,
-      connectionTimeoutMillis: 3_000,
+      connectionTimeoutMillis: CONNECT_MS,
+      // A process that was stopped in the middle of a transaction must not keep its locks: others wait for them.
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
       keepAlive: true,
       application_name: 'scriptorium',
       types,
@@ -53,6 +58,7 @@ class Listener {
   async connect(): Promise<void> {
     const client = new pg.Client({
       connectionString: this.url,
+      connectionTimeoutMillis: CONNECT_MS,
       keepAlive: true,
       application_name: 'scriptorium-listen',
     });

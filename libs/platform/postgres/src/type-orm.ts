@@ -4,6 +4,7 @@ import { migrations } from '#migrations';
 import type pg from 'pg';
 import type { Database } from './database.js';
 import { PostgresDatabase } from './postgres-database.js';
+import { asDatabaseError } from './postgres.errors.js';
 
 type Connected = (error: unknown, client?: pg.ClientBase, release?: (error?: Error) => void) => void;
 
@@ -45,13 +46,38 @@ export async function dataSourceFor(
   return source.initialize();
 }
 
-/** Brings everything that is not a projection to the newest shape. Gives the names of what it ran. */
+/**
+ * Brings everything that is not a projection to the newest shape. Gives the names of what it ran. Processes that start at
+ * the same time do it one after the other.
+ */
 export async function migrate(database: Database): Promise<string[]> {
   const source = await dataSourceFor(database.at('maintenance'));
+  const unlock = await lockMigrations(database);
   try {
     const ran = await source.runMigrations();
     return ran.map((migration) => migration.name);
   } finally {
+    await unlock();
     await source.destroy();
   }
+}
+
+/** Holds a session's lock beside the sessions that migrate; the embedded engine has one session, and one process. */
+async function lockMigrations(database: Database): Promise<() => Promise<void>> {
+  if (!(database instanceof PostgresDatabase) || database.engine === 'embedded') return () => Promise.resolve();
+  const { client, release } = await database.lease();
+  try {
+    await client.query('select pg_advisory_lock(7801, 2)');
+  } catch (error) {
+    release(error as Error);
+    throw asDatabaseError(error);
+  }
+  return async () => {
+    const failure = await client.query('select pg_advisory_unlock(7801, 2)').then(
+      () => undefined,
+      (error: unknown) => error as Error,
+    );
+    // A session that is thrown away gives its lock back, too.
+    release(failure);
+  };
 }
