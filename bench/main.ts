@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eventlogSuite } from './eventlog/suite.js';
+import { httpSuite } from './http/suite.js';
 import { projectionsSuite } from './projections/suite.js';
 import { say, table, writeResults, type Check } from './report.js';
 
@@ -15,6 +16,7 @@ interface Suite {
 const SUITES: Readonly<Record<string, Suite>> = {
   eventlog: { run: eventlogSuite, server: true },
   projections: { run: projectionsSuite, server: true },
+  http: { run: httpSuite, server: false },
 };
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
