@@ -1,6 +1,6 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -12,22 +12,25 @@ export class ServerProcess {
   /** Resolves with the exit code; null when a signal ended it. */
   readonly ended: Promise<number | null>;
 
-  private constructor(readonly child: ChildProcessByStdio<null, Readable, Readable>) {
+  private constructor(
+    readonly child: ChildProcessByStdio<null, Readable, Readable>,
+    home: string,
+  ) {
     child.stdout.on('data', (chunk: Buffer) => (this.out += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (this.errors += chunk.toString()));
-    this.ended = once(child, 'close').then(([code]) => code as number | null);
+    this.ended = once(child, 'close').then(([code]) => {
+      rmSync(home, { recursive: true, force: true });
+      return code as number | null;
+    });
   }
 
   /** Nothing of this process's environment reaches it but the path; it takes a free port unless told otherwise. */
   static start(environment: NodeJS.ProcessEnv): ServerProcess {
     const { PATH, HOME } = process.env;
-    return new ServerProcess(
-      spawn(process.execPath, [resolve('dist/apps/server/src/main.js')], {
-        cwd: mkdtempSync(join(tmpdir(), 'scriptorium-home-')),
-        env: { PATH, HOME, LOG_LEVEL: 'warn', PORT: '0', ...environment },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      }),
-    );
+    const cwd = mkdtempSync(join(tmpdir(), 'scriptorium-home-'));
+    const env = { PATH, HOME, LOG_LEVEL: 'warn', PORT: '0', ...environment };
+    const main = resolve('dist/apps/server/src/main.js');
+    return new ServerProcess(spawn(process.execPath, [main], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }), cwd);
   }
 
   get stdout(): string {
