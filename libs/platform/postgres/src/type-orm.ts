@@ -65,19 +65,19 @@ export async function migrate(database: Database): Promise<string[]> {
 /** Holds a session's lock beside the sessions that migrate; the embedded engine has one session, and one process. */
 async function lockMigrations(database: Database): Promise<() => Promise<void>> {
   if (!(database instanceof PostgresDatabase) || database.engine === 'embedded') return () => Promise.resolve();
-  const { client, release } = await database.lease();
+  const lease = await database.lease();
   try {
-    await client.query('select pg_advisory_lock(7801, 2)');
+    await lease.client.query('select pg_advisory_lock(7801, 2)');
   } catch (error) {
-    release(error as Error);
+    lease.release(error as Error);
     throw asDatabaseError(error);
   }
   return async () => {
-    const failure = await client.query('select pg_advisory_unlock(7801, 2)').then(
+    const failure = await lease.client.query('select pg_advisory_unlock(7801, 2)').then(
       () => undefined,
       (error: unknown) => error as Error,
     );
     // A session that is thrown away gives its lock back, too.
-    release(failure);
+    lease.release(failure);
   };
 }

@@ -256,6 +256,7 @@ function counting(database: Database, asked: string[]): Database {
       return database.query(text, values);
     },
     transaction: (body) => database.transaction(body),
+    checkFree: () => database.checkFree(),
     listen: (channel, notified) => database.listen(channel, notified),
     close: () => database.close(),
   };

@@ -303,6 +303,7 @@ function heldBack(database: Database, until: Promise<void>): Database {
     at: (priority) => heldBack(database.at(priority), until),
     query: (text, values) => database.query(text, values),
     transaction: (body) => until.then(() => database.transaction(body)),
+    checkFree: () => database.checkFree(),
     listen: (channel, notified) => database.listen(channel, notified),
     close: () => database.close(),
   };
