@@ -1,4 +1,4 @@
-import { defineRefusals } from '#kernel';
+import { defineRefusals, isRefusal } from '#kernel';
 
 export const refuseProjection = defineRefusals({
   PROJECTION_NOT_FOUND: {
@@ -37,3 +37,8 @@ export const refuseProjection = defineRefusals({
     hint: 'Nothing to do: the other process goes on from the checkpoint.',
   },
 });
+
+/** Nobody's fault but an engine's, which will be back. */
+export function isAway(error: unknown): boolean {
+  return isRefusal(error) && error.kind === 'unavailable';
+}

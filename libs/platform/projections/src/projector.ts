@@ -5,7 +5,7 @@ import type { Database, Sql } from '#platform/postgres';
 import { saveCheckpoint, schemaOf, type Build } from './builds.js';
 import { fence, type Lease } from './lease.js';
 import { failedAgain, park, parkBehind, parkedOf, unpark } from './parking.js';
-import { refuseProjection } from './projection.errors.js';
+import { isAway, refuseProjection } from './projection.errors.js';
 import type { Projection } from './projection.js';
 import { RowBuffer } from './row-buffer.js';
 
@@ -246,8 +246,4 @@ async function* readAhead(subscription: AsyncIterable<Batch>): AsyncGenerator<Ba
   } finally {
     await batches.return?.();
   }
-}
-
-function isAway(error: unknown): boolean {
-  return isRefusal(error) && error.kind === 'unavailable';
 }

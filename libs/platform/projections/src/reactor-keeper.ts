@@ -6,12 +6,16 @@ import type { Database, Sql } from '#platform/postgres';
 import { saveCheckpoint } from './builds.js';
 import { fence, type Lease } from './lease.js';
 import { park, parkBehind, parkedOf } from './parking.js';
+import { isAway } from './projection.errors.js';
 import type { Reaction, Reactor, Timer } from './reactor.js';
 
 const VERSION = 0;
 const ATTEMPTS = 5;
 const RETRY_MS = 100;
 const TIMER_LOOK_MS = 1_000;
+const TIMER_RETRY_MS = 10_000;
+/** How many due timers are fetched at a time. */
+const TIMERS = 100;
 const NAMESPACE = '2b6c3d8e-8a53-5f0a-9a57-0f4c1f5f3c77';
 
 interface TimerRow {
@@ -72,7 +76,8 @@ export class ReactorKeeper {
       await this.commit(lease, event.position, (tx) => reaction.save(tx));
       if (reaction.changesTimers) this.scheduled.fire();
     } catch (error) {
-      if (signal.aborted || isRefusal(error, 'LEASE_LOST')) throw error;
+      // What was done but could not be written down is done again, with the same ids.
+      if (signal.aborted || isRefusal(error, 'LEASE_LOST') || isAway(error)) throw error;
       await this.commit(lease, event.position, (tx) => park(tx, this.run, event, error));
       blocked.add(event.stream);
     }
@@ -85,27 +90,31 @@ export class ReactorKeeper {
       const seen = this.scheduled.count;
       const now = this.clock.now();
       const { rows } = await this.database.query<TimerRow>(
-        'select key, due_at, data from projections.timers where reactor = $1 and due_at <= $2 order by due_at, key limit 100',
-        [this.reactor.name, now],
+        `select key, due_at, data from projections.timers
+         where reactor = $1 and due_at <= $2 and key <> all ($3) order by due_at, key limit $4`,
+        [this.reactor.name, now, [...later.keys()], TIMERS],
       );
       for (const row of rows) {
         if (signal.aborted) return;
-        if ((later.get(row.key) ?? 0) > now.getTime()) continue;
         const fired = await this.fire({ key: row.key, dueAt: row.due_at, data: row.data }, lease, signal);
-        if (fired) later.delete(row.key);
-        else later.set(row.key, now.getTime() + 10 * TIMER_LOOK_MS);
+        if (!fired) later.set(row.key, now.getTime() + TIMER_RETRY_MS);
       }
-      await this.scheduled.after(seen, await this.untilNext(now), signal);
+      if (rows.length < TIMERS) await this.scheduled.after(seen, await this.untilNext(now), signal);
+      for (const [key, until] of later) if (until <= this.clock.now().getTime()) later.delete(key);
     }
   }
 
   private async fire(timer: Timer, lease: Lease, signal: AbortSignal): Promise<boolean> {
     const reaction = new PendingReaction(this.reactor.name, `${timer.key}@${timer.dueAt.toISOString()}`, signal);
     try {
-      await this.persevere(signal, async () => {
-        reaction.reset();
-        await this.reactor.onTimer?.(timer, reaction);
-      });
+      await this.persevere(
+        signal,
+        async () => {
+          reaction.reset();
+          await this.reactor.onTimer?.(timer, reaction);
+        },
+        1,
+      );
     } catch (error) {
       if (signal.aborted || isRefusal(error, 'LEASE_LOST')) throw error;
       return false;
@@ -132,14 +141,13 @@ export class ReactorKeeper {
   }
 
   /** Tries a few times; while an engine is away, for as long as it takes. */
-  private async persevere(signal: AbortSignal, deed: () => Promise<void>): Promise<void> {
+  private async persevere(signal: AbortSignal, deed: () => Promise<void>, attempts = ATTEMPTS): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         await deed();
         return;
       } catch (error) {
-        const away = isRefusal(error) && error.kind === 'unavailable';
-        if (!away && attempt >= ATTEMPTS) throw error;
+        if (!isAway(error) && attempt >= attempts) throw error;
         await sleep(RETRY_MS * 2 ** Math.min(attempt - 1, 5), undefined, { signal });
       }
     }

@@ -223,6 +223,63 @@ export function reactorBehaviour(engine: string, open: () => Promise<TestEngines
       expect(rows).toEqual([{ type: 'BookShelved', error: 'It fell apart.' }]);
     });
 
+    it('does not park what it did but could not write down', async () => {
+      const name = `writer-${randomUUID()}`;
+      const { database } = opened;
+      const faulty = `"fault ${name}"`;
+      // Fails as a server does that goes away; only a parked event would get past it.
+      await database.query(
+        `create function projections.${faulty}() returns trigger language plpgsql as $$ begin
+           if new.name = '${name}' and not exists (select from projections.parked where name = new.name) then
+             raise 'Going down.' using errcode = 'admin_shutdown';
+           end if;
+           return new;
+         end $$`,
+      );
+      let times = 0;
+      const react = async () => {
+        times += 1;
+        await database.query(
+          times === 1
+            ? `create trigger ${faulty} before update on projections.builds for each row execute function projections.${faulty}()`
+            : `drop trigger if exists ${faulty} on projections.builds`,
+        );
+      };
+      await hostOf({ name, handles: ['BookShelved'], from: 'now', react });
+      await eventually(
+        () => exists(opened, name),
+        (position) => position !== undefined,
+      );
+      await shelf.shelve('noted');
+      await eventually(
+        async () => times >= 2 || (await parkedCount(opened, name)) > 0,
+        (met) => met,
+      );
+      await database.query(`drop function projections.${faulty} cascade`);
+      expect(await parkedCount(opened, name)).toBe(0);
+    });
+
+    it('lets timers that keep failing hold up no other', async () => {
+      const name = `clock-${randomUUID()}`;
+      await opened.database.query(
+        `insert into projections.timers (reactor, key, due_at, data)
+         select $1, 'bad ' || n, timestamptz '2020-01-01' + n * interval '1 second', '{}'::json from generate_series(1, 150) as n
+         union all select $1, 'good', timestamptz '2021-01-01', '{}'`,
+        [name],
+      );
+      const fired: string[] = [];
+      const onTimer = ({ key }: Timer) => {
+        fired.push(key);
+        return key === 'good' ? Promise.resolve() : Promise.reject(new Error('It does not go off.'));
+      };
+      await hostOf({ name, handles: ['BookShelved'], from: 'now', react: () => Promise.resolve(), onTimer });
+      await eventually(
+        () => timers(opened, name),
+        (keys) => keys.length > 0 && !keys.includes('good'),
+      );
+      expect(fired.filter((key) => key === 'good')).toHaveLength(1);
+    });
+
     it('never runs because of a rebuild', async () => {
       const name = `librarian-${randomUUID()}`;
       const shelfName = `shelf${randomUUID().slice(0, 8)}`;
@@ -252,6 +309,13 @@ async function exists({ database }: TestDatabase, reactor: string): Promise<stri
     [reactor],
   );
   return rows[0]?.position;
+}
+
+async function parkedCount({ database }: TestDatabase, name: string): Promise<number> {
+  const { rows } = await database.query<{ count: number }>('select count(*) from projections.parked where name = $1', [
+    name,
+  ]);
+  return rows[0]?.count ?? 0;
 }
 
 async function timerRows({ database }: TestDatabase, reactor: string) {
