@@ -50,6 +50,8 @@ export class Keeper {
     while (!signal.aborted) {
       try {
         const lease = await acquireLease(this.database, this.name, OWNER);
+        // Held by somebody or by us: either way what failed here before is over.
+        this.failure = undefined;
         if (lease) await this.serve(lease);
         else await this.woken.after(this.woken.count, WAIT_MS, signal);
       } catch (error) {
@@ -66,7 +68,6 @@ export class Keeper {
     const signal = AbortSignal.any([this.stopping.signal, lost.signal]);
     const renewal = setInterval(() => void this.renew(lease, lost), (LEASE_SECONDS * 1_000) / 3);
     this.held = true;
-    this.failure = undefined;
     try {
       await this.duty(lease, signal);
     } finally {
