@@ -88,7 +88,7 @@ export class ProjectionKeeper {
       this.building = this.projector(unfinished);
       return;
     }
-    if (unfinished) await this.database.transaction((tx) => dropBuild(tx, unfinished));
+    if (unfinished) await this.fenced((tx) => dropBuild(tx, unfinished));
     if (this.live?.build.fold !== this.projection.version) await this.beginRebuild();
   }
 

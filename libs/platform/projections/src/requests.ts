@@ -16,7 +16,8 @@ interface OpenRequest {
   readonly argument: Record<string, unknown>;
 }
 
-type Answer = { ok: unknown } | { refused: RefusalSpec & { code: string; details: Record<string, unknown> } };
+type Answer =
+  { ok: unknown } | { refused: RefusalSpec & { code: string; details: Record<string, unknown> } } | { fault: string };
 
 /** Asks whichever process holds the projection, and waits for its answer. */
 export async function ask<T>(
@@ -48,15 +49,17 @@ export async function ask<T>(
   throw refuseProjection('PROJECTION_IDLE', { name });
 }
 
-/** Carries out what has been asked. A refusal is an answer; a fault is too, without its insides. */
+/** Carries out what has been asked, as long as somebody waits for it. A refusal is an answer; a fault is too. */
 export async function answerRequests(
   database: Database,
   name: string,
   carryOut: (action: Action, argument: Record<string, unknown>) => Promise<unknown>,
 ): Promise<void> {
   const { rows } = await database.query<OpenRequest>(
-    'select id, action, argument from projections.requests where name = $1 and answered_at is null order by requested_at',
-    [name],
+    `select id, action, argument from projections.requests
+     where name = $1 and answered_at is null and requested_at > clock_timestamp() - $2 * interval '1 millisecond'
+     order by requested_at`,
+    [name, PATIENCE_MS],
   );
   for (const request of rows) {
     const answer = await attempt(() => carryOut(request.action, request.argument));
@@ -71,7 +74,7 @@ async function attempt(work: () => Promise<unknown>): Promise<Answer> {
   try {
     return { ok: await work() };
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    if (!isRefusal(error)) return { fault: error instanceof Error ? error.message : String(error) };
     const { code, kind, message, hint, details } = error;
     return { refused: { code, kind, message, hint, details } };
   }
@@ -79,6 +82,7 @@ async function attempt(work: () => Promise<unknown>): Promise<Answer> {
 
 function read<T>(answer: Answer): T {
   if ('ok' in answer) return answer.ok as T;
+  if ('fault' in answer) throw new Error(answer.fault);
   const { code, details, ...spec } = answer.refused;
   throw new Refusal(code, spec, details);
 }

@@ -211,6 +211,36 @@ export function projectionBehaviour(engine: string, open: () => Promise<TestEngi
       await host.rebuilt(name);
     });
 
+    it('answers with the fault when a rebuild cannot begin, and goes on', async () => {
+      const name = uniqueName();
+      const base = shelfProjection(name);
+      let broken = false;
+      const [table] = Object.keys(base.tables) as [string];
+      const host = await hostOf({
+        ...base,
+        get tables() {
+          return broken ? { [table]: { columns: { book: 'no_such_type' }, key: ['book'] } } : base.tables;
+        },
+      });
+      broken = true;
+      await expect(host.rebuild(name)).rejects.toThrow('no_such_type');
+      broken = false;
+      const { at } = await shelf.shelve(`after ${name}`);
+      expect(await host.waitFor([name], at.position, PATIENCE)).toBe(true);
+    });
+
+    it('does not do what was asked long ago by somebody who left', async () => {
+      const name = uniqueName();
+      await opened.database.query(
+        `insert into projections.requests (id, name, action, argument, requested_at)
+         values ($1, $2, 'rebuild', '{}', clock_timestamp() - interval '1 hour')`,
+        [randomUUID(), name],
+      );
+      const host = await hostOf(shelfProjection(name));
+      await host.replay(name);
+      expect(await statusOf(host, name)).toMatchObject({ version: 1, state: 'running' });
+    });
+
     it('rebuilds by itself when the code has changed, and the old build stays readable until then', async () => {
       const name = uniqueName();
       const old = await hostOf(shelfProjection(name));
