@@ -44,6 +44,8 @@ interface StreamRow {
   readonly tombstoned: boolean;
 }
 
+const NO_RULES: StreamRow = { max_age_seconds: null, max_count: null, tombstoned: false };
+
 /** The event log in Postgres, embedded or on a server. */
 export class PostgresEventLog implements EventLog {
   private readonly appends: AppendQueue;
@@ -70,21 +72,19 @@ export class PostgresEventLog implements EventLog {
   }
 
   async *readStream(stream: string, options: ReadStreamOptions = {}): AsyncIterable<StoredEvent> {
-    const rules = await this.streamRow(stream);
-    if (rules?.tombstoned) return;
     const backward = options.direction === 'backward';
     let from = options.from ?? (backward ? Number.MAX_SAFE_INTEGER : 0);
     let left = options.limit ?? Infinity;
+    let rules: StreamRow | undefined;
     while (left > 0 && from >= 0) {
       const size = Math.min(PAGE, left);
-      const page = await this.rows(
-        `select ${COLUMNS} from eventlog.events e
-         where e.stream = $1 and e.revision ${backward ? '<=' : '>='} $2
-           and ($3::bigint is null or e.recorded_at > clock_timestamp() - $3 * interval '1 second')
-           and ($4::bigint is null or e.revision > (select max(l.revision) from eventlog.events l where l.stream = $1) - $4)
-         order by e.revision ${backward ? 'desc' : 'asc'} limit $5`,
-        [stream, from, rules?.max_age_seconds ?? null, rules?.max_count ?? null, size],
-      );
+      let page = await this.streamPage(stream, backward, from, size, rules);
+      // Most streams that are read before a decision are new: what is not there needs no rules.
+      if (!rules && page.length > 0) {
+        rules = await this.streamRow(stream);
+        if (rules.tombstoned) return;
+        if (hides(rules)) page = await this.streamPage(stream, backward, from, size, rules);
+      }
       yield* page;
       const last = page.at(-1);
       if (!last || page.length < size) return;
@@ -176,8 +176,8 @@ export class PostgresEventLog implements EventLog {
   async retentionOf(stream: string): Promise<StreamRetention> {
     const row = await this.streamRow(stream);
     return {
-      ...(row?.max_age_seconds == null ? {} : { maxAgeSeconds: row.max_age_seconds }),
-      ...(row?.max_count == null ? {} : { maxCount: row.max_count }),
+      ...(row.max_age_seconds === null ? {} : { maxAgeSeconds: row.max_age_seconds }),
+      ...(row.max_count === null ? {} : { maxCount: row.max_count }),
     };
   }
 
@@ -233,14 +233,38 @@ export class PostgresEventLog implements EventLog {
     return rows.map(toStored);
   }
 
-  private async streamRow(stream: string): Promise<StreamRow | undefined> {
+  private streamPage(
+    stream: string,
+    backward: boolean,
+    from: number,
+    size: number,
+    rules: StreamRow = NO_RULES,
+  ): Promise<StoredEvent[]> {
+    const order = backward ? 'desc' : 'asc';
+    const where = `e.stream = $1 and e.revision ${backward ? '<=' : '>='} $2`;
+    if (!hides(rules)) {
+      return this.rows(
+        `select ${COLUMNS} from eventlog.events e where ${where} order by e.revision ${order} limit $3`,
+        [stream, from, size],
+      );
+    }
+    return this.rows(
+      `select ${COLUMNS} from eventlog.events e where ${where}
+         and ($3::bigint is null or e.recorded_at > clock_timestamp() - $3 * interval '1 second')
+         and ($4::bigint is null or e.revision > (select max(l.revision) from eventlog.events l where l.stream = $1) - $4)
+       order by e.revision ${order} limit $5`,
+      [stream, from, rules.max_age_seconds, rules.max_count, size],
+    );
+  }
+
+  private async streamRow(stream: string): Promise<StreamRow> {
     const { rows } = await reach(() =>
       this.database.query<StreamRow>(
         'select max_age_seconds, max_count, tombstoned from eventlog.streams where stream = $1',
         [stream],
       ),
     );
-    return rows[0];
+    return rows[0] ?? NO_RULES;
   }
 }
 
@@ -255,6 +279,11 @@ function toStored(row: EventRow): StoredEvent {
     position: positionOf(BigInt(row.position)),
     recordedAt: row.recorded_at,
   };
+}
+
+/** Whether some events of the stream may be over. */
+function hides({ max_age_seconds, max_count }: StreamRow): boolean {
+  return max_age_seconds !== null || max_count !== null;
 }
 
 function numberOf(position: Position): number {
