@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -32,21 +32,18 @@ describe('what a user types', () => {
 });
 
 describe('an answer that cannot be written', () => {
-  const isThere = existsSync('/dev/full');
-
-  (isThere ? it : it.skip)('ends with 1 and a sentence', async () => {
-    const full = openSync('/dev/full', 'w');
+  it('ends with 1 and a sentence', async () => {
+    // Open for reading only: it fails as a full disk does, on every system.
+    const readOnly = openSync(CLI, 'r');
     try {
-      const child = spawn(process.execPath, [CLI, '--version'], { stdio: ['ignore', full, 'pipe'] });
+      const child = spawn(process.execPath, [CLI, '--version'], { stdio: ['ignore', readOnly, 'pipe'] });
       let stderr = '';
       child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
       const [code] = (await once(child, 'close')) as [number | null];
-      expect({ code, stderr }).toEqual({
-        code: 1,
-        stderr: expect.stringMatching(/^The output cannot be written: ENOSPC.+\n$/),
-      });
+      expect(stderr).toMatch(/^The output cannot be written: EBADF.+\n$/);
+      expect(code).toBe(1);
     } finally {
-      closeSync(full);
+      closeSync(readOnly);
     }
   });
 });
