@@ -78,7 +78,7 @@ begin
     if asked.expected = found or (asked.expected = -3 and found >= 0) or asked.expected = -2 then
       if asked.expected < -1 then
         select array_agg((v.value->>'i')::uuid) into ids from json_array_elements(asked.events) as v;
-        select count(*) into present from eventlog.events e where e.id = any (ids) and e.stream = asked.stream;
+        select count(distinct e.id) into present from eventlog.events e where e.id = any (ids) and e.stream = asked.stream;
         if present = size then
           return query select 'repeated', max(e.revision), max(e.position)
             from eventlog.events e where e.id = any (ids) and e.stream = asked.stream;

@@ -68,10 +68,18 @@ export interface SerialisedEvent {
 }
 
 /** Refuses what no engine should ever be asked to store. Every implementation calls it first. */
-export function checkAppend(stream: string, events: readonly NewEvent[], signal?: AbortSignal): SerialisedEvent[] {
+export function checkAppend(
+  stream: string,
+  events: readonly NewEvent[],
+  expected: ExpectedRevision,
+  signal?: AbortSignal,
+): SerialisedEvent[] {
   if (signal?.aborted) throw refuseLog('APPEND_CANCELLED', { stream });
   if (!isName(stream)) {
     throw refuseLog('INVALID_APPEND', { stream }, `A stream name ${NAME_RULE}.`);
+  }
+  if (typeof expected === 'number' && !(Number.isSafeInteger(expected) && expected >= 0)) {
+    throw refuseLog('INVALID_APPEND', { stream, expected }, 'A revision is a whole number from 0 on.');
   }
   if (events.length === 0) throw refuseLog('INVALID_APPEND', { stream }, 'An append needs at least one event.');
   if (new Set(events.map((event) => event.id.toLowerCase())).size !== events.length) {

@@ -88,7 +88,7 @@ export class EventStoreDbAppender {
     for await (const event of this.reader.stream(stream, { direction: 'backward', limit })) {
       looked += 1;
       bytes += sizeOf(event);
-      if (wanted.has(event.id.toLowerCase())) {
+      if (wanted.delete(event.id.toLowerCase())) {
         last ??= event;
         found += 1;
       }

@@ -62,7 +62,7 @@ class EventStoreDbLog implements EventLog {
     expected: ExpectedRevision,
     signal?: AbortSignal,
   ): Promise<Appended> {
-    checkAppend(stream, events);
+    checkAppend(stream, events, expected);
     signal?.throwIfAborted();
     this.checkOpen();
     const appended = await unlessAborted(this.appender.append(stream, events, expected, signal), signal);

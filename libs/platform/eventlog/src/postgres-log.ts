@@ -67,7 +67,7 @@ export class PostgresEventLog implements EventLog {
     expected: ExpectedRevision,
     signal?: AbortSignal,
   ): Promise<Appended> {
-    const texts = checkAppend(stream, events, signal);
+    const texts = checkAppend(stream, events, expected, signal);
     return reach(() => this.appends.add(stream, events, texts, expected));
   }
 

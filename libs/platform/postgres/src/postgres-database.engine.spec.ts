@@ -74,7 +74,7 @@ describe('a server that goes away and comes back', () => {
       const one = event();
       await eventually(
         () =>
-          log.append(stream, [one], at - 1).then(
+          log.append(stream, [one], at === 0 ? 'none' : at - 1).then(
             () => true,
             (error: { code: string }) => error.code,
           ),

@@ -67,6 +67,16 @@ export function idempotenceBehaviour(log: () => EventLog): void {
     },
   );
 
+  it('takes an id that stands twice in a stream for one', async () => {
+    const stream = unique('stream');
+    const twice = newEvent();
+    await log().append(stream, [twice], 'none');
+    await log().append(stream, [twice], 0);
+    const refusal = await refusalOf(log().append(stream, [twice, newEvent()], 'any'));
+
+    expect(refusal.code).toBe('EVENT_IDS_REUSED');
+  });
+
   it('refuses a part of an old append with something new at its revision', async () => {
     const stream = unique('stream');
     const [first, second] = [newEvent(), newEvent()];

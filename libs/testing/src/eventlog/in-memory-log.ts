@@ -41,7 +41,7 @@ export class InMemoryEventLog implements EventLog {
     expected: ExpectedRevision,
     signal?: AbortSignal,
   ): Promise<Appended> {
-    const texts = checkAppend(stream, events, signal);
+    const texts = checkAppend(stream, events, expected, signal);
     await Promise.resolve();
     if (this.tombstoned.has(stream)) throw refuseLog('STREAM_TOMBSTONED', { stream });
     const ids = events.map((event) => event.id.toLowerCase());
@@ -137,7 +137,7 @@ export class InMemoryEventLog implements EventLog {
     if (expected === 'any' || expected === 'exists') {
       const there = entries.filter(({ id }) => ids.includes(id));
       if (there.length === 0) return undefined;
-      if (there.length < ids.length) throw refuseLog('EVENT_IDS_REUSED', { stream });
+      if (new Set(there.map(({ id }) => id)).size < ids.length) throw refuseLog('EVENT_IDS_REUSED', { stream });
       return endOf(there);
     }
     const from = expected === 'none' ? 0 : expected + 1;

@@ -93,6 +93,21 @@ export function limitsBehaviour(log: () => EventLog): void {
     expect((await refusalOf(log().append(stream, newEvents(1), 'any'))).code).toBe('INVALID_APPEND');
   });
 
+  it.each([-1, -2, 0.5, Number.NaN, Infinity, 2 ** 60])(
+    'refuses to expect the revision %p, and harms no neighbour',
+    async (expected) => {
+      const [stream, neighbour] = [unique('stream'), unique('neighbour')];
+      const [refusal, appended] = await Promise.all([
+        refusalOf(log().append(stream, newEvents(1), expected)),
+        log().append(neighbour, newEvents(1), 'none'),
+      ]);
+
+      expect(refusal.code).toBe('INVALID_APPEND');
+      expect(appended.revision).toBe(0);
+      expect(await collect(log().readStream(stream))).toEqual([]);
+    },
+  );
+
   it('accepts an append of exactly the limit', async () => {
     const stream = unique('stream');
     const event = ofSize(MAX_APPEND_BYTES);
