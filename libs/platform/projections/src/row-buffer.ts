@@ -1,5 +1,5 @@
 import type { Sql, SqlValue } from '#platform/postgres';
-import type { Row, RowWriter, Table } from './projection.js';
+import type { Cell, Row, RowWriter, Table } from './projection.js';
 
 type Change = { kind: 'upsert'; row: Row } | { kind: 'patch'; key: Row; changes: Row } | { kind: 'delete'; key: Row };
 
@@ -75,7 +75,7 @@ export class RowBuffer implements RowWriter {
     await tx.query(
       `insert into ${this.name(table)} (${list(names)}) select ${list(names)}
        from json_populate_recordset(null::${this.name(table)}, $1) on conflict (${list(key)}) ${onConflict}`,
-      [JSON.stringify(rows)],
+      [asJson(rows)],
     );
   }
 
@@ -88,7 +88,7 @@ export class RowBuffer implements RowWriter {
       await tx.query(
         `update ${this.name(table)} as t set ${sets.join()} from json_populate_recordset(null::${this.name(table)}, $1) as r
          where ${matching(key)}`,
-        [JSON.stringify(group.map(({ key: row, changes }) => ({ ...row, ...changes })))],
+        [asJson(group.map(({ key: row, changes }) => ({ ...row, ...changes })))],
       );
     }
   }
@@ -98,7 +98,7 @@ export class RowBuffer implements RowWriter {
     await tx.query(
       `delete from ${this.name(table)} as t using json_populate_recordset(null::${this.name(table)}, $1) as r
        where ${matching(this.spec(table).key)}`,
-      [JSON.stringify(keys)],
+      [asJson(keys)],
     );
   }
 
@@ -110,7 +110,12 @@ export class RowBuffer implements RowWriter {
 
   private keyOf(table: string, row: Row): string {
     const { key } = this.spec(table);
-    return JSON.stringify(key.map((column) => row[column]));
+    return JSON.stringify(
+      key.map((column) => {
+        const cell = row[column];
+        return isOdd(cell) ? textOf(cell) : cell;
+      }),
+    );
   }
 
   private spec(table: string): Table {
@@ -122,6 +127,26 @@ export class RowBuffer implements RowWriter {
   private name(table: string): string {
     return `${quoted(this.schema)}.${quoted(table)}`;
   }
+}
+
+/** Rows as Postgres reads them. */
+function asJson(rows: readonly Row[]): string {
+  return JSON.stringify(rows.map((row) => (Object.values(row).some(isOdd) ? plain(row) : row)));
+}
+
+/** What JSON has no word for goes as the text of its type. */
+function isOdd(cell: Cell | undefined): cell is bigint | Buffer {
+  return typeof cell === 'bigint' || Buffer.isBuffer(cell);
+}
+
+function plain(row: Row): Row {
+  return Object.fromEntries(
+    Object.entries(row).map(([column, cell]) => [column, isOdd(cell) ? textOf(cell) : cell] as const),
+  );
+}
+
+function textOf(cell: bigint | Buffer): string {
+  return typeof cell === 'bigint' ? cell.toString() : `\\x${cell.toString('hex')}`;
 }
 
 function merged(pending: Exclude<Change, { kind: 'delete' }>, changes: Row): Change {
