@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
@@ -13,6 +14,8 @@ import { types, type Lease, type Sessions } from './sessions.js';
 import { WireStream } from './wire-stream.js';
 
 type FromWorker = { ready: true } | { closed: true } | { reply: Uint8Array };
+
+const DRAFT = 'postgres.new-';
 
 /** After a breakdown the engine is started again, but not by everyone who asks. */
 const REVIVE_MS = 1_000;
@@ -102,11 +105,13 @@ function stopped(cause?: unknown): Error {
 
 /**
  * Making a database takes some 500 MB, which a process of its own gives back. It is made aside: a folder is either whole
- * or not there, whenever the power goes.
+ * or not there, whenever the power goes. Each attempt has a folder of its own, because that process outlives a killed one.
  */
 async function makeDatabase(folder: string): Promise<void> {
-  const draft = `${folder}.new`;
-  await rm(draft, { recursive: true, force: true });
+  for (const name of await readdir(dirname(folder))) {
+    if (name.startsWith(DRAFT)) await rm(join(dirname(folder), name), { recursive: true, force: true, maxRetries: 3 });
+  }
+  const draft = await mkdtemp(join(dirname(folder), DRAFT));
   await promisify(execFile)(process.execPath, [fileURLToPath(new URL('./pglite-init.mjs', import.meta.url)), draft]);
   await rename(draft, folder);
 }

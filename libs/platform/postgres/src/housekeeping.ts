@@ -9,7 +9,8 @@ const BREATH_MS = 100;
 export interface Chore {
   /** What is being done, for the log when it fails. */
   readonly name: string;
-  run(): Promise<unknown>;
+  /** Ends early when the signal aborts. */
+  run(signal: AbortSignal): Promise<unknown>;
 }
 
 /** Keeps statistics and free space in order where no server process does: the embedded engine has no autovacuum. */
@@ -17,12 +18,13 @@ export function vacuumTables(database: Database): Chore {
   const idle = database.at('maintenance');
   return {
     name: 'vacuum',
-    run: async () => {
+    run: async (signal) => {
       const { rows } = await idle.query<{ name: string; grows_only: boolean }>(
         `select format('%I.%I', schemaname, tablename) as name, schemaname = 'eventlog' and tablename = 'events' as grows_only
          from pg_tables where schemaname not in ('pg_catalog', 'information_schema') order by 1`,
       );
       for (const { name, grows_only } of rows) {
+        if (signal.aborted) return;
         // The log is only ever appended to: it leaves no dead rows, and vacuuming it would hold the engine for seconds.
         await idle.query(grows_only ? `analyze ${name}` : `vacuum (analyze) ${name}`);
         await sleep(BREATH_MS);
@@ -59,7 +61,7 @@ export class Housekeeping {
       wait = this.times.everyMs;
       for (const chore of this.chores) {
         if (signal.aborted) return;
-        await chore.run().catch((error: unknown) => this.onFailure(chore.name, error));
+        await chore.run(signal).catch((error: unknown) => this.onFailure(chore.name, error));
       }
       if (signal.aborted) return;
     }
