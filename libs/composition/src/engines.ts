@@ -38,8 +38,11 @@ export async function openEngines(settings: Settings, logger: Logger): Promise<E
   const reportFailure = (name: string, error: unknown) =>
     logger.error({ err: error, name }, 'failed, and will be tried again');
   const opened: (() => Promise<void>)[] = [];
+  // One that cannot be closed must not leave the others open.
   const close = async () => {
-    for (const closing of opened.splice(0).reverse()) await closing();
+    for (const closing of opened.splice(0).reverse()) {
+      await closing().catch((error: unknown) => logger.error({ err: error }, 'could not be closed'));
+    }
   };
   try {
     await mkdir(settings.dataDir, { recursive: true, mode: 0o700 });
@@ -48,6 +51,8 @@ export async function openEngines(settings: Settings, logger: Logger): Promise<E
     await migrate(database);
     const log = await openLog(settings, database);
     opened.push(() => log.close());
+    // Asked once, so that a wrong address is known at the start.
+    await log.head();
     const keys = await openKeyring({ database, dataDir: settings.dataDir, masterKey: settings.masterKey });
     const store = new EventStore({ log, catalog: new EventCatalog(partsOf('events')), keys });
     const projections = new ProjectionHost({
@@ -79,10 +84,7 @@ async function openLog({ eventStoreUrl }: Settings, database: Database): Promise
     await own.listen();
     return own;
   }
-  const log = connectEventStoreDb({ url: eventStoreUrl, patienceMs: LOG_PATIENCE_MS });
-  // Asked once, so that a wrong address is known at the start.
-  await log.head();
-  return log;
+  return connectEventStoreDb({ url: eventStoreUrl, patienceMs: LOG_PATIENCE_MS });
 }
 
 /** A server's own processes vacuum it; EventStoreDB scavenges itself. */
