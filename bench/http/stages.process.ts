@@ -56,6 +56,8 @@ watchDoor();
 watchServer(app.getHttpServer());
 await app.listen({ port: 0, host: settings.host });
 process.send?.(await app.getUrl());
+// Whoever watches has gone: nobody would stop this server.
+process.once('disconnect', () => process.exit(1));
 process.on('message', (order) => {
   if (order === 'forget') requests.length = 0;
   else void finish();

@@ -73,16 +73,19 @@ async function stages(dataDir: string): Promise<Check[]> {
   const child = fork(fileURLToPath(new URL('stages.process.js', import.meta.url)), {
     env: { ...process.env, DATA_DIR: dataDir },
   });
-  const url = (await answerOf(child)) as string;
-  const client = new Client(url);
-  await timesOf(WARM_UP, 0, () => client.create());
-  child.send('forget');
-  const times = await timesOf(COUNTED, 0, () => client.create());
-  client.close();
-  child.send('finish');
-  const { requests, fsyncMs } = (await answerOf(child)) as StagesResult;
-  await once(child, 'exit');
-  return shares(times, requests, fsyncMs);
+  const client = new Client((await answerOf(child)) as string);
+  try {
+    await timesOf(WARM_UP, 0, () => client.create());
+    child.send('forget');
+    const times = await timesOf(COUNTED, 0, () => client.create());
+    child.send('finish');
+    const { requests, fsyncMs } = (await answerOf(child)) as StagesResult;
+    await once(child, 'exit');
+    return shares(times, requests, fsyncMs);
+  } finally {
+    client.close();
+    child.kill('SIGKILL');
+  }
 }
 
 async function answerOf(child: ChildProcess): Promise<unknown> {

@@ -15,6 +15,8 @@ export interface RebuildTask {
   readonly version: number;
 }
 
+// Whoever waits for the result has gone.
+process.once('disconnect', () => process.exit(1));
 process.once('message', (task: RebuildTask) => {
   rebuild(task).then(
     (result) => process.send?.(result, () => process.exit(0)),
