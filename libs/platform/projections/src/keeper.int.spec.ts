@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { embeddedDatabase, eventually, type TestDatabase } from '#testing';
 import { Keeper } from './keeper.js';
+import { acquireLease } from './lease.js';
 
 let opened: TestDatabase;
 beforeAll(async () => {
@@ -32,4 +33,13 @@ it('forgets its failure once somebody else does the duty', async () => {
     (settled) => settled,
   );
   await Promise.all([failing.stop(), other.stop()]);
+});
+
+it('takes a lease again at once that it could not give back, unless another has had it since', async () => {
+  const { database } = opened;
+  const first = await acquireLease(database, 'kept', 'one');
+  expect(await acquireLease(database, 'kept', 'one')).toBeUndefined();
+  const again = await acquireLease(database, 'kept', 'one', first);
+  expect(again).toEqual({ name: 'kept', token: 2 });
+  expect(await acquireLease(database, 'kept', 'one', first)).toBeUndefined();
 });

@@ -21,6 +21,8 @@ export class Keeper {
   private readonly woken = new Signal();
   private running?: Promise<void>;
   private held = false;
+  /** The lease held last: it is taken again at once when it could not be given back. */
+  private last?: Lease;
   /** The last thing that went wrong, for whoever asks. */
   failure?: string;
 
@@ -49,9 +51,10 @@ export class Keeper {
     const { signal } = this.stopping;
     while (!signal.aborted) {
       try {
-        const lease = await acquireLease(this.database, this.name, OWNER);
+        const lease = await acquireLease(this.database, this.name, OWNER, this.last);
         // Held by somebody or by us: either way what failed here before is over.
         this.failure = undefined;
+        this.last = lease;
         if (lease) await this.serve(lease);
         else await this.woken.after(this.woken.count, WAIT_MS, signal);
       } catch (error) {

@@ -10,18 +10,24 @@ export interface Lease {
 }
 
 /**
- * Takes the lease when nobody has it, or its owner let it run out. An embedded database belongs to one process: whoever
- * else holds a lease in it is dead, and is not waited for.
+ * Takes the lease when nobody has it, or its owner let it run out, or when it is still the one that this very keeper had
+ * `before` and could not give back. An embedded database belongs to one process: whoever else holds a lease in it is dead,
+ * and is not waited for.
  */
-export async function acquireLease(database: Database, name: string, owner: string): Promise<Lease | undefined> {
+export async function acquireLease(
+  database: Database,
+  name: string,
+  owner: string,
+  before?: Lease,
+): Promise<Lease | undefined> {
   const { rows } = await database.query<{ token: number }>(
     `insert into projections.leases as l (name, owner, token, expires_at)
      values ($1, $2, 1, clock_timestamp() + $3 * interval '1 second')
      on conflict (name) do update
        set owner = excluded.owner, token = l.token + 1, expires_at = excluded.expires_at
-       where l.expires_at < clock_timestamp() or ($4 and l.owner <> excluded.owner)
+       where l.expires_at < clock_timestamp() or l.token = $5 or ($4 and l.owner <> excluded.owner)
      returning l.token`,
-    [name, owner, LEASE_SECONDS, database.engine === 'embedded'],
+    [name, owner, LEASE_SECONDS, database.engine === 'embedded', before?.token ?? null],
   );
   return rows[0] && { name, token: rows[0].token };
 }
