@@ -59,60 +59,62 @@ declare
 begin
   perform pg_advisory_xact_lock(7801, 1);
   moment := clock_timestamp();
-  for asked in
-    select a.value->>'s' as stream, (a.value->>'e')::bigint as expected, a.value->'v' as events
-    from json_array_elements(appends) as a
+  for asked in select a.s as stream, a.e as expected, a.v as events from json_to_recordset(appends) as a(s text, e bigint, v json)
   loop
-    size := json_array_length(asked.events);
-    select coalesce((select e.revision from eventlog.events e where e.stream = asked.stream order by e.revision desc limit 1), -1)
-      into found;
-    select s.tombstoned, greatest(found, s.pruned_through) into closed, found
-      from eventlog.streams s where s.stream = asked.stream
-      union all select false, found limit 1;
+    select coalesce(s.tombstoned, false), greatest(e.revision, s.pruned_through, -1) into closed, found
+      from (select asked.stream as name) as n
+      left join lateral (
+        select revision from eventlog.events where stream = n.name order by revision desc limit 1) as e on true
+      left join eventlog.streams s on s.stream = n.name;
+    revision := found;
+    position := null;
 
     if closed then
-      return query select 'tombstoned', found, null::bigint;
+      outcome := 'tombstoned';
+      return next;
       continue;
     end if;
 
     if asked.expected = found or (asked.expected = -3 and found >= 0) or asked.expected = -2 then
       if asked.expected < -1 then
-        select array_agg((v.value->>'i')::uuid) into ids from json_array_elements(asked.events) as v;
-        select count(distinct e.id) into present from eventlog.events e where e.id = any (ids) and e.stream = asked.stream;
+        select array_agg(v.i), count(*) into ids, size from json_to_recordset(asked.events) as v(i uuid);
+        select count(distinct e.id), max(e.revision), max(e.position) into present, revision, position
+          from eventlog.events e where e.id = any (ids) and e.stream = asked.stream;
         if present = size then
-          return query select 'repeated', max(e.revision), max(e.position)
-            from eventlog.events e where e.id = any (ids) and e.stream = asked.stream;
+          outcome := 'repeated';
+          return next;
           continue;
         elsif present > 0 then
-          return query select 'reused', found, null::bigint;
+          outcome := 'reused';
+          return next;
           continue;
         end if;
       end if;
-      return query
-        with written as (
-          insert into eventlog.events (position, stream, revision, id, type, data, metadata, recorded_at)
-          select nextval('eventlog.position'), asked.stream, found + v.ordinality, (v.value->>'i')::uuid,
-                 v.value->>'t', (v.value->>'d')::json, (v.value->>'m')::json, moment
-          from json_array_elements(asked.events) with ordinality as v
-          order by v.ordinality
-          returning events.revision, events.position
-        )
-        select 'appended', max(w.revision), max(w.position) from written w;
+      insert into eventlog.events (position, stream, revision, id, type, data, metadata, recorded_at)
+      select nextval('eventlog.position'), asked.stream, found + v.ordinal, v.i, v.t, v.d::json, v.m::json, moment
+      from rows from (json_to_recordset(asked.events) as (i uuid, t text, d text, m text)) with ordinality as v(i, t, d, m, ordinal);
+      get diagnostics size = row_count;
+      outcome := 'appended';
+      revision := found + size;
+      position := currval('eventlog.position');
+      return next;
       continue;
     end if;
 
-    select array_agg((v.value->>'i')::uuid order by v.ordinality) into ids
-      from json_array_elements(asked.events) with ordinality as v;
+    select array_agg(v.i order by v.ordinal), count(*) into ids, size
+      from rows from (json_to_recordset(asked.events) as (i uuid)) with ordinality as v(i, ordinal);
     select count(*) into present from eventlog.events e
       where e.stream = asked.stream and asked.expected >= -1
         and e.revision between asked.expected + 1 and asked.expected + size
         and e.id = ids[e.revision - asked.expected];
     if present = size then
-      return query select 'repeated', e.revision, e.position from eventlog.events e
+      outcome := 'repeated';
+      select e.revision, e.position into revision, position from eventlog.events e
         where e.stream = asked.stream and e.revision = asked.expected + size;
     else
-      return query select 'conflict', found, null::bigint;
+      outcome := 'conflict';
     end if;
+    return next;
   end loop;
   if announce then
     perform pg_notify('eventlog', '');

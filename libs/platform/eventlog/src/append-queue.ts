@@ -7,8 +7,6 @@ import { positionOf } from './position.js';
 const MAX_APPENDS = 256;
 /** Large batches go in several flushes: the server reads the next while it writes the last. */
 const MAX_BYTES = 256 * 1024;
-/** While one flush waits for the disk, the next is already on its way to the lock. */
-const FLUSHES = { embedded: 1, server: 2 };
 
 interface Pending {
   readonly stream: string;
@@ -32,7 +30,7 @@ const CODES = { none: -1, any: -2, exists: -3 } as const;
  */
 export class AppendQueue {
   private readonly pending: Pending[] = [];
-  private flushing = 0;
+  private flushing = false;
 
   constructor(
     private readonly database: Database,
@@ -51,19 +49,19 @@ export class AppendQueue {
     const json = `{"s":${JSON.stringify(stream)},"e":${code},"v":[${events.map((event, at) => eventJson(event, texts[at])).join()}]}`;
     return new Promise((resolve, reject) => {
       this.pending.push({ stream, expected, json, resolve, reject });
-      if (this.flushing < FLUSHES[this.database.engine]) void this.flush();
+      if (!this.flushing) void this.flush();
     });
   }
 
   private async flush(): Promise<void> {
-    this.flushing += 1;
+    this.flushing = true;
     for (;;) {
       // Whoever was just answered writes again in this turn of the loop: those appends share the next flush.
       await setImmediate();
       if (this.pending.length === 0) break;
       await this.write(this.take());
     }
-    this.flushing -= 1;
+    this.flushing = false;
   }
 
   private take(): Pending[] {
