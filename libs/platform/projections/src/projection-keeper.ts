@@ -57,6 +57,7 @@ export class ProjectionKeeper {
 
   /** Resolves when the live checkpoint may have reached the position, or the time is over. */
   async moved(position: Position, ms: number): Promise<void> {
+    this.live?.hurryTo(position);
     const signal = this.live?.moved ?? this.changed;
     const seen = signal.count;
     if ((this.position ?? START) < position) await signal.after(seen, Math.min(ms, LOOK_MS));

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRefusal } from '#kernel';
-import { Signal, type Batch, type EventStore, type Position, type StoredEvent } from '#platform/eventlog';
+import { Signal, START, type Batch, type EventStore, type Position, type StoredEvent } from '#platform/eventlog';
 import type { Database, Sql } from '#platform/postgres';
 import { saveCheckpoint, schemaOf, type Build } from './builds.js';
 import { fence, type Lease } from './lease.js';
@@ -15,6 +15,11 @@ const BATCH_MS = { embedded: 40, server: 250 };
 const BATCH = { first: 100, least: 10, most: 5_000 };
 /** How often it is written down that events of no concern were passed over. */
 const PASSED_MS = { embedded: 1_000, server: 0 };
+/**
+ * How long to let more events gather before looking again, unless somebody waits for them: where one session serves all,
+ * a command would otherwise wait for the projection of the one before it.
+ */
+const GATHER_MS = { embedded: 20, server: 0 };
 const RETRY_MS = { first: 100, most: 5_000 };
 
 /** Folds events into the tables of one build: rows and checkpoint in one transaction, fenced by the lease. */
@@ -27,6 +32,8 @@ export class Projector {
   private batchSize = BATCH.first;
   private at: Position;
   private blocked?: Set<string>;
+  private awaited: Position = START;
+  private readonly hurried = new Signal();
   private savedAt = Number.NEGATIVE_INFINITY;
   private following?: Promise<void>;
 
@@ -42,6 +49,13 @@ export class Projector {
 
   get position(): Position {
     return this.at;
+  }
+
+  /** Somebody waits for this position: from now on it is not put off. */
+  hurryTo(position: Position): void {
+    if (position <= this.awaited) return;
+    this.awaited = position;
+    this.hurried.fire();
   }
 
   /** Follows the log until the signal aborts. */
@@ -106,8 +120,15 @@ export class Projector {
     });
     for await (const batch of readAhead(subscription)) {
       await this.take(batch.events, batch.through, signal);
+      if (batch.caughtUp) await this.gather(signal);
       if (signal.aborted) return;
     }
+  }
+
+  private async gather(signal: AbortSignal): Promise<void> {
+    const seen = this.hurried.count;
+    const ms = GATHER_MS[this.database.engine];
+    if (ms > 0 && this.at >= this.awaited) await this.hurried.after(seen, ms, signal);
   }
 
   private async take(events: readonly StoredEvent[], through: Position, signal: AbortSignal): Promise<void> {
