@@ -7,6 +7,7 @@ import { positionOf } from './position.js';
 const MAX_APPENDS = 256;
 /** Large batches go in several flushes: the server reads the next while it writes the last. */
 const MAX_BYTES = 256 * 1024;
+const FLUSHES = { embedded: 1, server: 2 };
 
 interface Pending {
   readonly stream: string;
@@ -30,7 +31,7 @@ const CODES = { none: -1, any: -2, exists: -3 } as const;
  */
 export class AppendQueue {
   private readonly pending: Pending[] = [];
-  private flushing = false;
+  private flushing = 0;
 
   constructor(
     private readonly database: Database,
@@ -49,19 +50,19 @@ export class AppendQueue {
     const json = `{"s":${JSON.stringify(stream)},"e":${code},"v":[${events.map((event, at) => eventJson(event, texts[at])).join()}]}`;
     return new Promise((resolve, reject) => {
       this.pending.push({ stream, expected, json, resolve, reject });
-      if (!this.flushing) void this.flush();
+      if (this.flushing < FLUSHES[this.database.engine]) void this.flush();
     });
   }
 
   private async flush(): Promise<void> {
-    this.flushing = true;
+    this.flushing += 1;
     for (;;) {
       // Whoever was just answered writes again in this turn of the loop: those appends share the next flush.
       await setImmediate();
       if (this.pending.length === 0) break;
       await this.write(this.take());
     }
-    this.flushing = false;
+    this.flushing -= 1;
   }
 
   private take(): Pending[] {
